@@ -1,0 +1,36 @@
+//! What a person or the page did, in the past tense.
+
+use crate::model::settings::Setting;
+
+/// Everything that can change the app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Msg {
+    /// Start or pause was pressed.
+    PlayToggled,
+    /// Step was pressed: one model second.
+    Stepped,
+    /// Step was pressed with Shift: to the next instant at which anything happens.
+    SteppedToNextInstant,
+    /// Reset was pressed: back to the link's or scenario's start.
+    ResetPressed,
+    /// A speed was chosen, by its name in links, such as `10`.
+    SpeedChosen(String),
+    /// The jump forward on offer was taken.
+    SkipPressed,
+    /// A dial's slider was moved, to this position.
+    SliderMoved(Setting, u32),
+    /// A dial was stepped up (+1) or down (−1) by its button.
+    DialStepped(Setting, i32),
+    /// A value was typed or chosen, as text; `none` for no bound.
+    ValueEntered(Setting, String),
+    /// "Show me: 8 against 6" was pressed.
+    ShowMePressed,
+    /// A burst was asked for.
+    BurstPressed,
+    /// A scenario file was opened: its name and text.
+    FileOpened(String, String),
+    /// A file or address could not be read: its name.
+    FileFailed(String),
+    /// The notices were closed.
+    NoticesClosed,
+}

@@ -1,0 +1,174 @@
+//! What the page shows, as plain data with finished texts. `ui` renders it and decides nothing.
+
+use std::rc::Rc;
+
+use crate::model::settings::Setting;
+use crate::narrate::locale::Locale;
+
+/// Everything that the page shows outside the canvases. Two equal view models look the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViewModel {
+    /// Texts that do not change while it runs, by key.
+    pub texts: Rc<Locale>,
+    /// Model time, such as `00:42`.
+    pub clock: String,
+    /// Whether model time passes.
+    pub is_playing: bool,
+    /// Whether nothing has happened yet, so that Start is the thing to press.
+    pub is_at_start: bool,
+    /// The speeds on offer and which is chosen.
+    pub speeds: ChoiceView,
+    /// The sentences.
+    pub story: StoryView,
+    /// The two dials of the first screen: producer rate, consumer rate.
+    pub dials: Vec<DialView>,
+    /// The dials that open on request.
+    pub more: Vec<MoreDialView>,
+    /// Captions of the charts, in the order in which they stand.
+    pub charts: Vec<ChartView>,
+    /// Every number of the picture and charts, as rows of one table.
+    pub table: Vec<TableRow>,
+    /// What the picture shows, in words: the canvas's name.
+    pub picture_name: String,
+    /// What was wrong with links, files and numbers, each with its place.
+    pub notices: Vec<String>,
+    /// What is to be announced; a new serial announces even the same text again.
+    pub announcement: Announcement,
+    /// The jump forward on offer, such as "skip to full (30 s)".
+    pub skip: Option<String>,
+    /// The prepared run on offer, such as "Show me: 8 against 6".
+    pub show_me: String,
+    /// The colours in use.
+    pub theme: ThemeName,
+    /// Whether dots stand still.
+    pub is_motion_reduced: bool,
+}
+
+/// The sentences above the dials.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StoryView {
+    /// What is happening.
+    pub happening: String,
+    /// What comes next.
+    pub next: Option<String>,
+    /// What to try.
+    pub advice: Option<String>,
+    /// How it feels.
+    pub tone: Tone,
+}
+
+/// How a sentence is set off: always with its words, never by colour alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tone {
+    /// All is level or getting better.
+    #[default]
+    Calm,
+    /// Something grows.
+    Warning,
+    /// Something is lost or held up now.
+    Alarm,
+}
+
+/// A rate dial: a range input, a number field and step buttons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DialView {
+    /// What it sets.
+    pub setting: Setting,
+    /// Its name, such as "Producer rate".
+    pub label: String,
+    /// Its value for the number field, such as `8`.
+    pub value: String,
+    /// Its unit as it stands beside the value, such as "messages a second" or "a second each".
+    pub unit: String,
+    /// What follows the unit, such as "× 3 = 6".
+    pub total: Option<String>,
+    /// Its value as it is spoken: unit included, no commas.
+    pub spoken: String,
+    /// Position of the thumb in slider steps, 0 to `slider_max`.
+    pub slider_value: u32,
+    /// The greatest slider position.
+    pub slider_max: u32,
+    /// Limits in words, such as "0 to 100000 a second".
+    pub limits: String,
+    /// What was wrong with the last number typed.
+    pub problem: Option<String>,
+}
+
+/// A dial under "More dials".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoreDialView {
+    /// What it sets.
+    pub setting: Setting,
+    /// Its name.
+    pub label: String,
+    /// The control.
+    pub control: MoreControl,
+    /// Why it has no effect at present, or what it does.
+    pub note: Option<String>,
+    /// What was wrong with the last entry.
+    pub problem: Option<String>,
+}
+
+/// The kinds of control under "More dials".
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoreControl {
+    /// A number field with step buttons, and "none" where `none_label` is there.
+    Number {
+        /// The number, empty for none.
+        value: String,
+        /// Limits in words.
+        limits: String,
+        /// The label of the tick box "no bound", where there may be none, and whether it is on.
+        none: Option<(String, bool)>,
+    },
+    /// One of a few.
+    Choice(ChoiceView),
+}
+
+/// A choice of one among a few.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChoiceView {
+    /// Names as in links, with their labels.
+    pub options: Vec<(String, String)>,
+    /// The chosen name.
+    pub chosen: String,
+}
+
+/// The caption of one chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChartView {
+    /// Its title.
+    pub title: String,
+    /// Its current value.
+    pub value: String,
+    /// What it shows, in a sentence: the canvas's name.
+    pub description: String,
+}
+
+/// One row of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRow {
+    /// What.
+    pub name: String,
+    /// How much, with its unit.
+    pub value: String,
+}
+
+/// What the live region says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Announcement {
+    /// Grows by one with every announcement.
+    pub serial: u32,
+    /// The text.
+    pub text: String,
+}
+
+/// The palettes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ThemeName {
+    /// Dark on light.
+    #[default]
+    Light,
+    /// Light on dark.
+    Dark,
+}

@@ -1,0 +1,3 @@
+//! Queue Lab
+#[warn(missing_docs)]
+pub mod model;

@@ -1,0 +1,61 @@
+//! The ledger: where every message that was ever offered is now.
+
+/// Counts of messages by where they are. Every message offered is in exactly one of the other
+/// counts at every instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// All messages that the producer wanted to hand over.
+    pub offered: u64,
+    /// Still in a blocked producer's hand.
+    pub held_back: u64,
+    /// Refused at the bound; the sender was told.
+    pub rejected: u64,
+    /// Accepted and waiting in the queue.
+    pub waiting: u64,
+    /// With a consumer.
+    pub in_flight: u64,
+    /// Finished.
+    pub done: u64,
+    /// Dropped on arrival at the bound; nobody was told.
+    pub dropped_new: u64,
+    /// Pushed out of the front of the line at the bound; nobody was told.
+    pub dropped_oldest: u64,
+}
+
+impl Ledger {
+    /// All messages accounted for, wherever they are. Equal to `offered` at every instant.
+    #[must_use]
+    pub const fn accounted(&self) -> u64 {
+        self.held_back
+            + self.rejected
+            + self.waiting
+            + self.in_flight
+            + self.done
+            + self.dropped_new
+            + self.dropped_oldest
+    }
+
+    /// Whether every message offered is in exactly one place.
+    #[must_use]
+    pub const fn balances(&self) -> bool {
+        self.offered == self.accounted()
+    }
+
+    /// Messages the queue took in.
+    #[must_use]
+    pub const fn accepted(&self) -> u64 {
+        self.waiting + self.in_flight + self.done + self.dropped_oldest
+    }
+
+    /// Messages dropped without a word, new and oldest.
+    #[must_use]
+    pub const fn dropped(&self) -> u64 {
+        self.dropped_new + self.dropped_oldest
+    }
+
+    /// Messages that were refused or dropped.
+    #[must_use]
+    pub const fn refused_or_dropped(&self) -> u64 {
+        self.rejected + self.dropped()
+    }
+}
