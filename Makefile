@@ -1,0 +1,31 @@
+# Queue Lab. `make help` lists the commands.
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test test-all build bench size clean
+export QUEUE_LAB_PORT
+
+help: ## say what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+serve: ## build the page and serve it on http://127.0.0.1:8080/ (QUEUE_LAB_PORT changes the port)
+	@scripts/serve
+
+test: ## run every check and test that a change must pass (STAGES="format native" runs only these)
+	@scripts/test $(STAGES)
+
+test-all: ## run `make test` and the tests that take long
+	@scripts/test --heavy
+
+build: ## build dist/, the four files of the page
+	@scripts/build
+
+bench: ## measure the model's speed
+	cargo bench
+
+size: ## build, then say what each file and each crate costs
+	@scripts/build
+	@node scripts/size.mjs --crates
+
+clean: ## remove what was built, but keep the tools in .tools/ and node_modules/
+	cargo clean
+	rm -rf dist

@@ -1,0 +1,24 @@
+# Shared by the scripts. Source it; it moves to the project's root and puts the
+# project's own tools first on PATH, so that others on the machine do not matter.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+PROJECT=$PWD
+TOOLS=$PROJECT/.tools
+export PATH="$TOOLS/bin:$PATH"
+
+say() { printf '%s\n' "$*"; }
+
+die() {
+  printf 'Queue Lab: %s\n' "$*" >&2
+  exit 1
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+find_chromium() {
+  local name
+  for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome-stable google-chrome; do
+    [ -n "$name" ] && have "$name" && command -v "$name" && return
+  done
+  return 1
+}

@@ -1,0 +1,246 @@
+// The <queue-lab> element. It loads the simulation once for all elements on a
+// page, mounts one instance in each, and keeps the element's own content (a
+// sentence and a picture) in view until that worked, and whenever it fails.
+
+/** Attributes and link parameters, one to one. A test compares this list with the simulation's own. */
+const PARAMETERS = [
+  "v", "scenario", "p", "c", "workers", "capacity", "overflow", "arrivals", "burst", "work",
+  "memory", "seed", "t", "speed", "play", "theme", "dial_max", "locale",
+];
+
+/** What people read when something fails: what happened, and what helps. */
+const TEXTS = {
+  csp: ["This page's security policy blocks the simulation.",
+    "The policy has to allow 'wasm-unsafe-eval' in script-src, and in script-src and connect-src the address the files come from."],
+  mime: ["The server delivers one of the simulation's files as something else.",
+    "It has to send .js files as text/javascript and .wasm files as application/wasm."],
+  "wasm-missing": ["A file of the simulation could not be loaded.",
+    "queue-lab.js and queue-lab_bg.wasm have to be in the same folder as embed.js. If they are, reload the page."],
+  unsupported: ["This browser cannot run the simulation.",
+    "A current version of Firefox, Chrome, Edge or Safari can, on a page opened over http or https."],
+  fault: ["The simulation stopped because of a fault in it.", "Start again with the same settings, or reload the page."],
+  startAgain: "Start again",
+  detail: "Details: ",
+};
+
+/** The build fills these from static/styles: the simulation, the box around it, the demonstration page. */
+const STYLES = "";
+const FRAME_STYLES = "";
+const PAGE_STYLES = "";
+
+const GLUE = new URL("./queue-lab.js", import.meta.url).href;
+const WASM = new URL("./queue-lab_bg.wasm", import.meta.url).href;
+
+class Failure extends Error {
+  constructor(code, cause) {
+    super(TEXTS[code][0], { cause });
+    this.code = code;
+    this.help = TEXTS[code][1];
+  }
+}
+
+const sheets = new Map();
+
+/** One sheet for each text, shared by all elements; a policy against inline styles allows it. */
+function adopt(target, text) {
+  const made = sheets.get(text) ?? new CSSStyleSheet();
+  if (!sheets.has(text)) made.replaceSync(text);
+  sheets.set(text, made);
+  if (!target.adoptedStyleSheets.includes(made)) target.adoptedStyleSheets.push(made);
+}
+
+let loading;
+let lives = 0;
+
+/** The glue's factory and the compiled module, fetched once for the page. A failed load is tried anew. */
+function load() {
+  return (loading ??= loadOnce().catch((failure) => { loading = undefined; throw failure; }));
+}
+
+async function loadOnce() {
+  if (typeof WebAssembly !== "object") throw new Failure("unsupported");
+  const blocked = [];
+  const note = (event) => blocked.push(event.blockedURI);
+  document.addEventListener("securitypolicyviolation", note);
+  try {
+    const [glue, module] = await Promise.all([loadGlue(), compile()]);
+    return { factory: glue.default, module };
+  } catch (error) {
+    // A blocked fetch looks like any other; the violation is reported a task later.
+    await new Promise((resolve) => setTimeout(resolve));
+    const byPolicy = blocked.some((uri) => uri === "wasm-eval" || uri === GLUE || uri === WASM);
+    throw byPolicy ? new Failure("csp", error) : error;
+  } finally {
+    document.removeEventListener("securitypolicyviolation", note);
+  }
+}
+
+async function loadGlue() {
+  try {
+    return await import(GLUE);
+  } catch (error) {
+    // The import does not say why it failed. Ask the server, on this path only.
+    const response = await fetch(GLUE).catch(() => undefined);
+    throw new Failure(response?.ok ? "mime" : "wasm-missing", error);
+  }
+}
+
+async function compile() {
+  const response = await fetch(WASM).catch((error) => {
+    throw new Failure(location.protocol === "file:" ? "unsupported" : "wasm-missing", error);
+  });
+  if (!response.ok) throw new Failure("wasm-missing", new Error(`${WASM}: status ${response.status}`));
+  const type = response.headers.get("content-type")?.split(";")[0].trim() ?? "";
+  try {
+    if (type === "application/wasm" && WebAssembly.compileStreaming) return await WebAssembly.compileStreaming(response);
+    if (type !== "application/wasm") console.warn(`queue-lab: the server sends ${WASM} as "${type}". It works, but starts faster when sent as application/wasm.`);
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (error) {
+    const policy = /content security policy|blocked by csp|unsafe-eval/i.test(String(error));
+    throw new Failure(policy ? "csp" : "mime", error);
+  }
+}
+
+class QueueLab extends HTMLElement {
+  static observedAttributes = PARAMETERS;
+
+  #slot; #root; #panel; // the element's own content, the simulation's place, what a failure shows
+  #handle; // the running instance
+  #life = 0; // which instance that is, so that news from an old one is ignored
+  #settle; // resolves or rejects `ready`
+
+  constructor() {
+    super();
+    this.#slot = document.createElement("slot");
+    this.attachShadow({ mode: "open" }).append(this.#slot);
+    this.#promise();
+  }
+
+  connectedCallback() {
+    if (this.#life === 0) this.#start();
+  }
+
+  /** Moving an element disconnects and connects it; only one that stays away is destroyed. */
+  disconnectedCallback() {
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      this.#stop();
+      this.#life = 0;
+      this.#promise();
+    });
+  }
+
+  attributeChangedCallback(name, before, value) {
+    if (before !== value) this.#call("set", new URLSearchParams({ [name]: value ?? "" }).toString());
+  }
+
+  play() { this.#ask("play"); }
+  pause() { this.#ask("pause"); }
+  step() { this.#ask("step"); }
+  stepInstant() { this.#ask("step_instant"); }
+  reset() { this.#ask("reset"); }
+  /** Takes `{ p: 8 }` or "p=8&c=6". */
+  set(values) { this.#ask("set", new URLSearchParams(values).toString()); }
+  snapshot() { return JSON.parse(this.#ask("snapshot") ?? "null"); }
+  stateHash() { return this.#ask("state_hash"); }
+  link() { return this.#ask("link"); }
+
+  #promise() {
+    this.ready = new Promise((resolve, reject) => { this.#settle = { resolve, reject }; });
+    this.ready.catch(() => {}); // the panel and the event say it; a page need not listen
+  }
+
+  async #start() {
+    const life = (this.#life = lives += 1);
+    try {
+      if (!("adoptedStyleSheets" in Document.prototype)) throw new Failure("unsupported");
+      adopt(this.shadowRoot, FRAME_STYLES);
+      adopt(this.shadowRoot, STYLES);
+      if (this.hasAttribute("from-location")) adopt(document, PAGE_STYLES);
+      const { factory, module } = await load();
+      if (life === this.#life) await this.#mount(factory, module, life);
+    } catch (error) {
+      this.#fail(error instanceof Failure ? error : new Failure("fault", error), life);
+    }
+  }
+
+  /** Every element gets its own memory, so that a fault in one leaves the others running. */
+  async #mount(factory, module, life) {
+    const wasm = factory();
+    await wasm({ module_or_path: module });
+    if (life !== this.#life) return;
+    this.#root = document.createElement("div");
+    this.shadowRoot.prepend(this.#root);
+    const onFault = (message) => this.#fail(new Failure("fault", new Error(message)), life);
+    const handle = wasm.mount(this.#root, this.#query(), onFault);
+    if (life !== this.#life || this.#panel) return;
+    this.#handle = handle;
+    this.#slot.hidden = true;
+    this.#settle.resolve(this);
+    this.dispatchEvent(new CustomEvent("ready"));
+  }
+
+  /** Attributes first; the page's own link wins. */
+  #query() {
+    const query = new URLSearchParams();
+    for (const name of PARAMETERS) if (this.hasAttribute(name)) query.set(name, this.getAttribute(name));
+    if (this.hasAttribute("from-location")) {
+      for (const [name, value] of new URLSearchParams(location.search)) query.set(name, value);
+    }
+    return query.toString();
+  }
+
+  #ask(method, ...values) {
+    if (!this.#handle) console.warn(`queue-lab: ${method} did nothing; the simulation is not running. Await the element's ready promise.`);
+    return this.#call(method, ...values);
+  }
+
+  #call(method, ...values) {
+    const life = this.#life;
+    try {
+      return this.#handle?.[method](...values);
+    } catch (error) {
+      this.#fail(new Failure("fault", error), life);
+    }
+  }
+
+  #stop() {
+    this.#call("destroy");
+    this.#handle = undefined;
+    this.#root?.remove();
+    this.#root = undefined;
+    this.#panel?.remove();
+    this.#panel = undefined;
+    this.#slot.hidden = false;
+  }
+
+  #fail(failure, life) {
+    if (life !== this.#life || this.#panel) return;
+    this.#handle = undefined; // a faulty instance is never called again
+    this.#stop();
+    this.#panel = this.#describe(failure);
+    this.shadowRoot.prepend(this.#panel);
+    this.#settle.reject(failure);
+    const { code, message, help } = failure;
+    this.dispatchEvent(new CustomEvent("error", { detail: { code, message, help } }));
+  }
+
+  #describe({ code, message, help, cause }) {
+    const line = (name, text) => Object.assign(document.createElement(name), { textContent: text });
+    const panel = document.createElement("div");
+    panel.className = "failure";
+    panel.setAttribute("role", "status");
+    panel.append(line("p", message), line("p", help));
+    if (code === "fault") panel.append(this.#restart());
+    if (cause) panel.append(line("small", TEXTS.detail + (cause.message ?? cause)));
+    return panel;
+  }
+
+  #restart() {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: TEXTS.startAgain });
+    button.addEventListener("click", () => { this.#stop(); this.#promise(); this.#start(); });
+    return button;
+  }
+}
+
+if (!customElements.get("queue-lab")) customElements.define("queue-lab", QueueLab);
