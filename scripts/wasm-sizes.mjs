@@ -137,7 +137,7 @@ export function groupOf(symbol) {
   if (symbol === undefined) return "(no name)";
   const paths = pathsIn(readable(symbol));
   const [crate, module] = paths.find(([name]) => !STANDARD.has(name)) ?? paths[0] ?? [];
-  if (crate === undefined) return "(glue and others)";
+  if (crate === undefined) return "(runtime, glue)";
   if (crate === OWN) return `${OWN}::${/^[a-z]/.test(module ?? "") ? module : "(root)"}`;
   return STANDARD.has(crate) ? "std, core, alloc" : crate;
 }

@@ -104,7 +104,7 @@ async function compile() {
 class QueueLab extends HTMLElement {
   static observedAttributes = PARAMETERS;
 
-  #slot; #root; #panel; // the element's own content, the simulation's place, what a failure shows
+  #box; #slot; #root; #panel; // in the box: the element's own content, the simulation, what a failure shows
   #handle; // the running instance
   #life = 0; // which instance that is, so that news from an old one is ignored
   #settle; // resolves or rejects `ready`
@@ -112,7 +112,9 @@ class QueueLab extends HTMLElement {
   constructor() {
     super();
     this.#slot = document.createElement("slot");
-    this.attachShadow({ mode: "open" }).append(this.#slot);
+    this.#box = Object.assign(document.createElement("div"), { className: "box" });
+    this.#box.append(this.#slot);
+    this.attachShadow({ mode: "open" }).append(this.#box);
     this.#promise();
   }
 
@@ -170,7 +172,7 @@ class QueueLab extends HTMLElement {
     await wasm({ module_or_path: module });
     if (life !== this.#life) return;
     this.#root = document.createElement("div");
-    this.shadowRoot.prepend(this.#root);
+    this.#box.prepend(this.#root);
     const onFault = (message) => this.#fail(new Failure("fault", new Error(message)), life);
     const handle = wasm.mount(this.#root, this.#query(), onFault);
     if (life !== this.#life || this.#panel) return;
@@ -219,7 +221,7 @@ class QueueLab extends HTMLElement {
     this.#handle = undefined; // a faulty instance is never called again
     this.#stop();
     this.#panel = this.#describe(failure);
-    this.shadowRoot.prepend(this.#panel);
+    this.#box.prepend(this.#panel);
     this.#settle.reject(failure);
     const { code, message, help } = failure;
     this.dispatchEvent(new CustomEvent("error", { detail: { code, message, help } }));

@@ -1,0 +1,45 @@
+// The build's own steps, on small examples.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { faultsOf } from "./check-dist.mjs";
+import { fillPage, fillStyles, minifyCss, wrapGlue } from "./post-build.mjs";
+import { groupOf } from "./wasm-sizes.mjs";
+
+test("styles lose comments and indentation, and nothing else", () => {
+  const css = "/* why */\n.a > b,\n.c {\n  margin: calc(1px + 2px) auto;\n  content: \"/* kept;  } */\";\n}\n@media (width < 3px) {\n  .d { color: red; }\n}\n";
+  assert.equal(minifyCss(css), '.a > b, .c{margin: calc(1px + 2px) auto;content: "/* kept;  } */"}@media (width < 3px){.d{color: red}}');
+});
+
+test("each call of the wrapped glue makes its own instance", async () => {
+  const text = wrapGlue("let wasm_bindgen = { count: 0 };");
+  const { default: factory } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  assert.notEqual(factory(), factory());
+});
+
+test("a style text reaches the loader as it is, and a missing place for it is an error", () => {
+  assert.equal(fillStyles('const A = "";', { A: 'a{content:"$&"}' }), 'const A = "a{content:\\"$&\\"}";');
+  assert.throws(() => fillStyles("", { A: "" }));
+});
+
+test("the page gets the picture and loses what only the build reads", () => {
+  const page = '<head>\n<link data-trunk rel="rust">\n<link rel="icon">\n</head><!-- fallback picture -->';
+  assert.equal(fillPage(page, '<?xml version="1.0"?>\n<svg/>\n'), '<head>\n<link rel="icon">\n</head><svg/>');
+});
+
+test("whatever the policy would block is found in the page", () => {
+  const page = '<style></style><p style="x" onclick="y"><script>z</script><link data-trunk>';
+  assert.equal(faultsOf(page).length, 6);
+});
+
+test("code counts for the crate it belongs to, or was made for", () => {
+  const cases = {
+    "queue_lab::model::agenda::Agenda::pop": "queue_lab::model",
+    "<queue_lab::web::Handle as core::ops::Drop>::drop": "queue_lab::web",
+    "core::ptr::drop_in_place<yew::html::Html>": "yew",
+    "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop": "std, core, alloc",
+    "_ZN5yew_a4html3Foo3new17h0123456789abcdefE": "yew_a",
+    "_RNvMs_NtCs1234_9queue_lab5modelNtB4_6Agenda3pop": "queue_lab::model",
+    "__wbindgen_malloc": "(runtime, glue)",
+  };
+  for (const [name, group] of Object.entries(cases)) assert.equal(groupOf(name), group, name);
+});
