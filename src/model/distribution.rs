@@ -1,0 +1,136 @@
+//! A distribution of spans in fixed buckets: bounded memory, any number of values.
+
+use super::snapshot::WaitingTimes;
+use super::state_hash::StateHasher;
+use super::time::Span;
+
+/// Buckets per doubling: a percentile is at most 1/32 (3.2 %) above the true one.
+const SUB_BUCKETS_LOG2: u32 = 5;
+const SUB_BUCKETS: u64 = 1 << SUB_BUCKETS_LOG2;
+
+/// Count, sum, greatest and a histogram of spans.
+#[derive(Clone, Debug, Default)]
+pub struct Distribution {
+    count: u64,
+    sum_micros: u128,
+    max: Span,
+    /// Grows to the bucket of the greatest value, at most 1,888 of them.
+    buckets: Vec<u32>,
+}
+
+impl Distribution {
+    /// Takes in one value.
+    pub fn record(&mut self, span: Span) {
+        self.count += 1;
+        self.sum_micros += u128::from(span.micros());
+        self.max = self.max.max(span);
+        let bucket = bucket_of(span.micros());
+        if bucket >= self.buckets.len() {
+            self.buckets.resize(bucket + 1, 0);
+        }
+        self.buckets[bucket] += 1;
+    }
+
+    /// Takes in all values of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.sum_micros += other.sum_micros;
+        self.max = self.max.max(other.max);
+        if other.buckets.len() > self.buckets.len() {
+            self.buckets.resize(other.buckets.len(), 0);
+        }
+        self.buckets.iter_mut().zip(&other.buckets).for_each(|(own, more)| *own += more);
+    }
+
+    /// Forgets everything, keeping its memory.
+    pub fn clear(&mut self) {
+        self.buckets.clear();
+        (self.count, self.sum_micros, self.max) = (0, 0, Span::ZERO);
+    }
+
+    /// Its figures for people.
+    #[must_use]
+    pub fn summary(&self) -> WaitingTimes {
+        let mean = self.sum_micros.checked_div(u128::from(self.count)).unwrap_or_default();
+        WaitingTimes {
+            count: self.count,
+            mean: Span::from_micros(u64::try_from(mean).unwrap_or(u64::MAX)),
+            p50: self.percentile(50),
+            p95: self.percentile(95),
+            p99: self.percentile(99),
+            max: self.max,
+        }
+    }
+
+    /// The least bucket end below which at least `percent` of the values lie; never above the
+    /// greatest value.
+    fn percentile(&self, percent: u64) -> Span {
+        let wanted = (u128::from(self.count) * u128::from(percent)).div_ceil(100);
+        let mut seen = 0_u128;
+        for (bucket, count) in self.buckets.iter().enumerate() {
+            seen += u128::from(*count);
+            if seen >= wanted && seen > 0 {
+                return Span::from_micros(bucket_end(bucket)).min(self.max);
+            }
+        }
+        self.max
+    }
+
+    /// Feeds the whole state to `hasher`.
+    pub fn hash_into(&self, hasher: &mut StateHasher) {
+        hasher.write(self.count);
+        hasher.write_wide(self.sum_micros);
+        hasher.write(self.max.micros());
+        self.buckets.iter().for_each(|count| hasher.write(u64::from(*count)));
+    }
+}
+
+/// Values below 32 have a bucket each; above, each doubling has 32 of equal width.
+#[allow(clippy::cast_possible_truncation)]
+const fn bucket_of(micros: u64) -> usize {
+    if micros < SUB_BUCKETS {
+        return micros as usize;
+    }
+    let shift = u64::BITS - 1 - micros.leading_zeros() - SUB_BUCKETS_LOG2;
+    // At most 59 × 32 + 31: it fits any integer.
+    (shift as u64 * SUB_BUCKETS + (micros >> shift)) as usize
+}
+
+/// The greatest value of a bucket.
+const fn bucket_end(bucket: usize) -> u64 {
+    let bucket = bucket as u64;
+    if bucket < SUB_BUCKETS {
+        return bucket;
+    }
+    let shift = bucket / SUB_BUCKETS - 1;
+    let mantissa = bucket % SUB_BUCKETS + SUB_BUCKETS;
+    ((mantissa + 1) << shift) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_value_lies_in_its_bucket_and_buckets_are_narrow() {
+        for micros in (0..2_000).chain((0..40).map(|shift| 12_345_u64 << shift)) {
+            let bucket = bucket_of(micros);
+            let below = if bucket == 0 { None } else { Some(bucket_end(bucket - 1)) };
+            assert!(micros <= bucket_end(bucket), "{micros}");
+            assert!(below.is_none_or(|end| micros > end), "{micros}");
+            assert!(bucket_end(bucket) - micros <= micros / 32 + 1, "{micros}");
+        }
+    }
+
+    #[test]
+    fn percentiles_are_at_most_a_bucket_above_the_true_ones() {
+        let mut distribution = Distribution::default();
+        (1..=1_000).for_each(|millis| distribution.record(Span::from_millis(millis)));
+        let summary = distribution.summary();
+        assert_eq!((summary.count, summary.mean, summary.max), (1_000, Span::from_micros(500_500), Span::from_seconds(1)));
+        for (found, exact) in [(summary.p50, 500_000), (summary.p95, 950_000), (summary.p99, 990_000)] {
+            assert!((exact..=exact + exact / 32).contains(&found.micros()), "{found}");
+        }
+        assert_eq!(Distribution::default().summary(), WaitingTimes::default());
+    }
+}

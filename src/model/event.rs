@@ -1,0 +1,121 @@
+//! What happened, and when: a bounded journal of the last events with a digest of all of them.
+
+use std::collections::VecDeque;
+
+use super::message::MessageId;
+use super::state_hash::StateHasher;
+use super::time::Instant;
+
+/// How many events the journal keeps.
+pub const EVENTS_KEPT: usize = 4_096;
+
+/// One thing that happened to one message. The codes are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    /// The producer presented it for the first time.
+    Offered = 1,
+    /// It found no room and the producer holds it.
+    HeldBack = 2,
+    /// The queue took it in.
+    Accepted = 3,
+    /// A consumer started on it.
+    Started = 4,
+    /// A consumer finished it and acknowledged.
+    Finished = 5,
+    /// It was refused and the sender was told.
+    Rejected = 6,
+    /// It was dropped on arrival.
+    DroppedNew = 7,
+    /// It was dropped from the front of the line.
+    DroppedOldest = 8,
+}
+
+impl EventKind {
+    /// Its name in exports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Offered => "offered",
+            Self::HeldBack => "held_back",
+            Self::Accepted => "accepted",
+            Self::Started => "started",
+            Self::Finished => "finished",
+            Self::Rejected => "rejected",
+            Self::DroppedNew => "dropped_new",
+            Self::DroppedOldest => "dropped_oldest",
+        }
+    }
+}
+
+/// An event with its instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// When.
+    pub at: Instant,
+    /// What.
+    pub kind: EventKind,
+    /// To which message.
+    pub message: MessageId,
+}
+
+/// The last events, and a digest of all.
+#[derive(Clone, Debug, Default)]
+pub struct Journal {
+    last: VecDeque<Event>,
+    digest: StateHasher,
+    count: u64,
+}
+
+impl Journal {
+    /// Records an event.
+    pub fn record(&mut self, at: Instant, kind: EventKind, message: MessageId) {
+        if self.last.len() == EVENTS_KEPT {
+            self.last.pop_front();
+        }
+        self.last.push_back(Event { at, kind, message });
+        // One mixing step an event: instant, kind and message fit into one word each side.
+        self.digest.write(at.micros().rotate_left(8) ^ message.raw().rotate_left(32) ^ kind as u64);
+        self.count += 1;
+    }
+
+    /// The last events, oldest first, at most [`EVENTS_KEPT`].
+    pub fn last(&self) -> impl ExactSizeIterator<Item = &Event> {
+        self.last.iter()
+    }
+
+    /// How many events there were in all.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Feeds the digest of all events to `hasher`.
+    pub const fn hash_into(&self, hasher: &mut StateHasher) {
+        hasher.write(self.count);
+        hasher.write(self.digest.finish());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_journal_is_bounded_and_its_digest_speaks_of_all() {
+        let mut journal = Journal::default();
+        let mut other = Journal::default();
+        for number in 1..=10_000 {
+            let at = Instant::from_micros(number);
+            journal.record(at, EventKind::Offered, MessageId::new(0, number));
+            let kind = if number == 3 { EventKind::Rejected } else { EventKind::Offered };
+            other.record(at, kind, MessageId::new(0, number));
+        }
+        assert_eq!((journal.last().len(), journal.count()), (EVENTS_KEPT, 10_000));
+        let digest = |journal: &Journal| {
+            let mut hasher = StateHasher::default();
+            journal.hash_into(&mut hasher);
+            hasher.finish()
+        };
+        assert_ne!(digest(&journal), digest(&other));
+    }
+}

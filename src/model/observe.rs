@@ -1,0 +1,135 @@
+//! Taking a snapshot of a simulation.
+
+use super::outlook::{Outlook, OutlookInput};
+use super::rate::Rate;
+use super::settings::ServiceTime;
+use super::simulation::{QUEUE, Simulation};
+use super::snapshot::{
+    BrokerSnapshot, ConsumerSnapshot, ConsumersSnapshot, FIRST_IN_LINE_MAX, ProducerSnapshot, QueueSnapshot,
+    Snapshot, WorkSnapshot,
+};
+use super::time::Span;
+use super::work_queue::ConsumerIndex;
+
+impl Simulation {
+    /// What the model says now. Take it when [`Self::is_complete`].
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            at: self.now(),
+            seed: self.settings.seed,
+            ledger: self.ledger(),
+            producer: self.producer_snapshot(),
+            queue: self.queue_snapshot(),
+            consumers: self.consumers_snapshot(),
+            broker: BrokerSnapshot {
+                held: self.broker.held(),
+                memory: self.broker.memory(),
+                memory_alarm: self.broker.is_memory_full(),
+            },
+            flow: self.stats.flow(),
+            waiting_time_recent: self.stats.waiting_time_recent(),
+            waiting_time_overall: self.stats.waiting_time_overall(),
+            outlook: self.outlook(),
+        }
+    }
+
+    fn producer_snapshot(&self) -> ProducerSnapshot {
+        let pace = self.producer.pace();
+        ProducerSnapshot {
+            name: first_name(self.scenario().topology().producers.first().map(|node| &node.name)),
+            rate: pace.rate,
+            arrivals: pace.arrivals,
+            burst_size: pace.burst_size,
+            blocked_by: self.blocked_by(),
+            held_back: self.producer.held_back(),
+            next_arrival_in: self.producer.next_arrival().map(|at| at.since(self.now())),
+            gap_done_millionths: self.producer.gap_done_millionths(self.now()),
+        }
+    }
+
+    fn queue_snapshot(&self) -> QueueSnapshot {
+        let queue = self.broker.queue(QUEUE);
+        let ready = queue.ready();
+        QueueSnapshot {
+            name: first_name(self.scenario().topology().queues.first().map(|node| &node.name)),
+            waiting: ready.len(),
+            bound: queue.bound(),
+            overflow: queue.overflow_policy(),
+            oldest_age: ready.front().map(|message| self.now().since(message.accepted_at)),
+            newcomer_wait: self.newcomer_wait(),
+            first_in_line: ready.iter().take(FIRST_IN_LINE_MAX).map(|message| message.id.number()).collect(),
+            recent_losses: self.stats.recent_losses(),
+        }
+    }
+
+    fn consumers_snapshot(&self) -> ConsumersSnapshot {
+        let here = |consumer: &ConsumerIndex| self.pool.is_wanted(*consumer) || self.pool.job(*consumer).is_some();
+        ConsumersSnapshot {
+            name: first_name(self.scenario().topology().consumers.first().map(|node| &node.name)),
+            rate_each: self.pool.rate(),
+            count: self.pool.count(),
+            service_time: self.pool.service_time(),
+            each: self.pool.slots().filter(here).map(|consumer| self.consumer_snapshot(consumer)).collect(),
+            utilisation_recent_millionths: self.stats.utilisation_recent_millionths(self.now()),
+            recent_finishes: self.stats.recent_finishes(),
+        }
+    }
+
+    fn consumer_snapshot(&self, consumer: ConsumerIndex) -> ConsumerSnapshot {
+        let work = self.pool.job(consumer).map(|job| WorkSnapshot {
+            number: job.id.number(),
+            done_millionths: job.done_millionths(self.now(), self.pool.rate()),
+            finishes_in: self.finishes_in(consumer),
+        });
+        ConsumerSnapshot { work, is_stopping: !self.pool.is_wanted(consumer) }
+    }
+
+    fn finishes_in(&self, consumer: ConsumerIndex) -> Option<Span> {
+        self.pool.finish_at(consumer).map(|at| at.since(self.now()))
+    }
+
+    fn outlook(&self) -> Outlook {
+        Outlook::of(&OutlookInput {
+            arrivals: self.producer.rate(),
+            capacity: self.capacity(),
+            waiting: self.ledger().waiting,
+            held_back: self.producer.held_back(),
+            in_flight: self.ledger().in_flight,
+            bound: self.settings.queue_bound,
+            memory: self.broker.memory(),
+        })
+    }
+
+    fn capacity(&self) -> Rate {
+        self.pool.rate().times(self.pool.count())
+    }
+
+    /// How long a message accepted now would wait. With fixed work it is exact: the consumers
+    /// take turns in the order in which they become free. With exponential work it is the mean:
+    /// so many finishes away, each 1/(cμ) apart.
+    fn newcomer_wait(&self) -> Option<Span> {
+        let queue = self.broker.queue(QUEUE);
+        if queue.free_consumers() > 0 {
+            return Some(Span::ZERO);
+        }
+        let waiting = queue.ready().len();
+        match self.pool.service_time() {
+            ServiceTime::Exponential => self.capacity().time_for_messages(waiting + 1),
+            ServiceTime::Fixed => self.newcomer_wait_fixed(waiting),
+        }
+    }
+
+    fn newcomer_wait_fixed(&self, waiting: u64) -> Option<Span> {
+        let wanted = self.pool.slots().filter(|consumer| self.pool.is_wanted(*consumer));
+        let mut free_in: Vec<Span> = wanted.filter_map(|consumer| self.finishes_in(consumer)).collect();
+        free_in.sort_unstable();
+        let turns = waiting.checked_div(free_in.len() as u64)?;
+        let turn = usize::try_from(waiting % free_in.len() as u64).ok()?;
+        Some(*free_in.get(turn)? + self.pool.rate().time_for_messages(turns)?)
+    }
+}
+
+fn first_name(name: Option<&String>) -> String {
+    name.cloned().unwrap_or_default()
+}

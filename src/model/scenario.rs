@@ -1,0 +1,57 @@
+//! A scenario: all that a run starts from. It cannot be invalid.
+
+use super::command::TimedCommand;
+use super::settings::Settings;
+use super::time::Instant;
+use super::topology::{Topology, TopologyProblem};
+
+/// What a run starts from, and what happens in it by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scenario {
+    topology: Topology,
+    /// The dials at the start.
+    pub settings: Settings,
+    commands: Vec<TimedCommand>,
+    /// Where the run ends by itself.
+    pub until: Option<Instant>,
+    /// The time of day at the run's start, in seconds after midnight: 0 to 86,399.
+    pub clock_start_seconds: Option<u32>,
+}
+
+impl Scenario {
+    /// A scenario with one producer, one queue and one pool of consumers.
+    #[must_use]
+    pub fn with_settings(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// The same scenario with these names and connections.
+    ///
+    /// # Errors
+    /// Says why this version cannot run them.
+    pub fn with_topology(self, topology: Topology) -> Result<Self, TopologyProblem> {
+        topology.check()?;
+        Ok(Self { topology, ..self })
+    }
+
+    /// The same scenario with these commands, in order of their instants; those that cannot be
+    /// applied are left out.
+    #[must_use]
+    pub fn with_commands(self, mut commands: Vec<TimedCommand>) -> Self {
+        commands.retain(|timed| timed.command.check().is_ok());
+        commands.sort_by_key(|timed| timed.at);
+        Self { commands, ..self }
+    }
+
+    /// What is connected to what.
+    #[must_use]
+    pub const fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// What happens by itself, in order of its instants.
+    #[must_use]
+    pub fn commands(&self) -> &[TimedCommand] {
+        &self.commands
+    }
+}

@@ -1,0 +1,274 @@
+//! Statistics: time-weighted levels, counts by second, waiting times.
+//!
+//! Levels (how many wait, how old the oldest is) are taken once an instant is complete, never in
+//! the middle of it, and are constant between instants, so every sum and every extreme is exact
+//! and does not depend on how often anybody looked.
+
+use std::collections::VecDeque;
+
+use super::distribution::Distribution;
+use super::ledger::Ledger;
+use super::message::MessageId;
+use super::series::{Bucket, Extent, Resolution, Series};
+use super::snapshot::{Finish, Flow, Loss, LossRule, RECENT_MAX, WaitingTimes};
+use super::state_hash::StateHasher;
+use super::time::{Instant, Span};
+
+/// Seconds that "lately" looks back on for what moved.
+const FLOW_SECONDS: usize = 10;
+/// Seconds that "lately" looks back on for how busy consumers were.
+const UTILISATION_SECONDS: usize = 60;
+/// Seconds in one part of the recent waiting times, and how many finished parts are kept: together
+/// a minute, to which the part that is forming comes.
+const RECENT_PART_SECONDS: u64 = 10;
+const RECENT_PARTS: usize = 6;
+
+/// Levels that are constant between instants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Levels {
+    /// Messages waiting.
+    pub waiting: u64,
+    /// When the oldest waiting message was accepted.
+    pub oldest_accepted_at: Option<Instant>,
+    /// Messages in flight.
+    pub in_flight: u64,
+    /// Consumers at work.
+    pub busy: u64,
+    /// Consumers that are here.
+    pub staffed: u64,
+}
+
+/// All statistics of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    levels: Levels,
+    settled_at: Instant,
+    second: Bucket,
+    counts_at_second_start: Ledger,
+    series: Series,
+    waiting_area: u128,
+    in_flight_area: u128,
+    waits_overall: Distribution,
+    waits_forming: Distribution,
+    waits_parts: VecDeque<Distribution>,
+    finishes: VecDeque<Finish>,
+    losses: VecDeque<Loss>,
+}
+
+impl Stats {
+    /// Time has come to `now`: the levels held until here.
+    pub fn pass_time(&mut self, now: Instant) {
+        let span = now.since(self.settled_at);
+        if span == Span::ZERO {
+            return;
+        }
+        let micros = span.micros();
+        self.waiting_area += u128::from(self.levels.waiting) * u128::from(micros);
+        self.in_flight_area += u128::from(self.levels.in_flight) * u128::from(micros);
+        self.second.busy_micros += self.levels.busy * micros;
+        self.second.staffed_micros += self.levels.staffed * micros;
+        self.second.oldest_age_micros.take_in(self.oldest_age_micros(now));
+        self.settled_at = now;
+    }
+
+    /// Everything that happens at `now` has happened: these are the levels from here on.
+    pub fn settle(&mut self, now: Instant, levels: Levels) {
+        self.levels = levels;
+        self.second.waiting.take_in(levels.waiting);
+        self.second.oldest_age_micros.take_in(self.oldest_age_micros(now));
+    }
+
+    /// A whole second ends at `now`, before anything of that instant happens.
+    pub fn close_second(&mut self, now: Instant, counts: &Ledger) {
+        let before = &self.counts_at_second_start;
+        self.second.offered = counts.offered - before.offered;
+        self.second.accepted = counts.accepted() - before.accepted();
+        self.second.done = counts.done - before.done;
+        self.second.rejected = counts.rejected - before.rejected;
+        self.second.dropped = counts.dropped() - before.dropped();
+        self.second.lost_total = counts.refused_or_dropped();
+        self.series.push_second(&self.second);
+        self.counts_at_second_start = *counts;
+        self.second = Bucket {
+            start: now,
+            waiting: Extent::of(self.levels.waiting),
+            oldest_age_micros: Extent::of(self.oldest_age_micros(now)),
+            lost_total: counts.refused_or_dropped(),
+            ..Bucket::default()
+        };
+        if now.whole_seconds().is_multiple_of(RECENT_PART_SECONDS) {
+            self.close_recent_part();
+        }
+    }
+
+    fn close_recent_part(&mut self) {
+        let mut oldest = Distribution::default();
+        if self.waits_parts.len() == RECENT_PARTS {
+            oldest = self.waits_parts.pop_front().unwrap_or_default();
+            oldest.clear();
+        }
+        self.waits_parts.push_back(std::mem::replace(&mut self.waits_forming, oldest));
+    }
+
+    /// A consumer starts on a message that has waited so long.
+    pub fn record_wait(&mut self, waited: Span) {
+        self.waits_overall.record(waited);
+        self.waits_forming.record(waited);
+    }
+
+    /// A message was finished.
+    pub fn record_finish(&mut self, at: Instant, id: MessageId) {
+        keep_recent(&mut self.finishes, Finish { at, number: id.number() });
+    }
+
+    /// A message was refused or dropped.
+    pub fn record_loss(&mut self, at: Instant, id: MessageId, rule: LossRule) {
+        keep_recent(&mut self.losses, Loss { at, number: id.number(), rule });
+    }
+
+    /// Minimum, maximum and last values over time.
+    #[must_use]
+    pub const fn series(&self) -> &Series {
+        &self.series
+    }
+
+    /// The second that is not over, with its levels up to the last instant at which anything
+    /// happened and its counts up to now.
+    #[must_use]
+    pub fn forming_second(&self, now: Instant, counts: &Ledger) -> Bucket {
+        let mut copy = self.second;
+        let before = &self.counts_at_second_start;
+        copy.offered = counts.offered - before.offered;
+        copy.accepted = counts.accepted() - before.accepted();
+        copy.done = counts.done - before.done;
+        copy.rejected = counts.rejected - before.rejected;
+        copy.dropped = counts.dropped() - before.dropped();
+        copy.lost_total = counts.refused_or_dropped();
+        copy.oldest_age_micros.take_in(self.oldest_age_micros(now));
+        copy
+    }
+
+    /// The last messages that finished, newest last.
+    #[must_use]
+    pub fn recent_finishes(&self) -> Vec<Finish> {
+        self.finishes.iter().copied().collect()
+    }
+
+    /// The last messages that were refused or dropped, newest last.
+    #[must_use]
+    pub fn recent_losses(&self) -> Vec<Loss> {
+        self.losses.iter().copied().collect()
+    }
+
+    /// Waiting times since the run's start.
+    #[must_use]
+    pub fn waiting_time_overall(&self) -> WaitingTimes {
+        self.waits_overall.summary()
+    }
+
+    /// Waiting times of the last minute or so.
+    #[must_use]
+    pub fn waiting_time_recent(&self) -> WaitingTimes {
+        let mut recent = self.waits_forming.clone();
+        self.waits_parts.iter().for_each(|part| recent.merge(part));
+        recent.summary()
+    }
+
+    /// What moved within the last finished seconds.
+    #[must_use]
+    pub fn flow(&self) -> Flow {
+        let finished = self.series.finished(Resolution::Second);
+        let mut flow = Flow::default();
+        let mut newest_waiting = None;
+        let mut waiting_before = 0;
+        for (index, second) in finished.rev().take(FLOW_SECONDS + 1).enumerate() {
+            if index == FLOW_SECONDS {
+                waiting_before = second.waiting.last;
+                break;
+            }
+            newest_waiting = newest_waiting.or(Some(second.waiting.last));
+            flow.window = flow.window + Span::from_seconds(1);
+            flow.offered += second.offered;
+            flow.accepted += second.accepted;
+            flow.done += second.done;
+            flow.rejected += second.rejected;
+            flow.dropped += second.dropped;
+        }
+        let difference = i128::from(newest_waiting.unwrap_or(0)) - i128::from(waiting_before);
+        flow.waiting_change = i64::try_from(difference).unwrap_or(i64::MAX);
+        flow
+    }
+
+    /// Share of the consumers' time spent working within the last minute, in millionths.
+    #[must_use]
+    pub fn utilisation_recent_millionths(&self, now: Instant) -> u32 {
+        let unsettled = now.since(self.settled_at).micros();
+        let mut busy = u128::from(self.second.busy_micros + self.levels.busy * unsettled);
+        let mut staffed = u128::from(self.second.staffed_micros + self.levels.staffed * unsettled);
+        for second in self.series.finished(Resolution::Second).rev().take(UTILISATION_SECONDS) {
+            busy += u128::from(second.busy_micros);
+            staffed += u128::from(second.staffed_micros);
+        }
+        u32::try_from((busy * 1_000_000).checked_div(staffed).unwrap_or_default()).unwrap_or(1_000_000)
+    }
+
+    /// Message-microseconds spent waiting since the start: the mean number waiting is this
+    /// divided by the time.
+    #[must_use]
+    pub fn waiting_area(&self, now: Instant) -> u128 {
+        self.waiting_area + u128::from(self.levels.waiting) * u128::from(now.since(self.settled_at).micros())
+    }
+
+    /// Message-microseconds spent in flight since the start.
+    #[must_use]
+    pub fn in_flight_area(&self, now: Instant) -> u128 {
+        self.in_flight_area + u128::from(self.levels.in_flight) * u128::from(now.since(self.settled_at).micros())
+    }
+
+    fn oldest_age_micros(&self, now: Instant) -> u64 {
+        self.levels.oldest_accepted_at.map_or(0, |accepted_at| now.since(accepted_at).micros())
+    }
+
+    /// Feeds the whole state, as it is at `now`, to `hasher`.
+    pub fn hash_into(&self, hasher: &mut StateHasher, now: Instant) {
+        let mut settled = self.clone_without_series();
+        settled.pass_time(now);
+        hasher.write_wide(settled.waiting_area);
+        hasher.write_wide(settled.in_flight_area);
+        for value in [
+            settled.second.busy_micros,
+            settled.second.staffed_micros,
+            settled.second.waiting.min,
+            settled.second.waiting.max,
+            settled.second.oldest_age_micros.min,
+            settled.second.oldest_age_micros.max,
+        ] {
+            hasher.write(value);
+        }
+        self.series.hash_into(hasher);
+        self.waits_overall.hash_into(hasher);
+        self.waits_forming.hash_into(hasher);
+        self.waits_parts.iter().for_each(|part| part.hash_into(hasher));
+        self.finishes.iter().for_each(|finish| hasher.write(finish.at.micros() ^ finish.number.rotate_left(40)));
+        self.losses.iter().for_each(|loss| hasher.write(loss.at.micros() ^ loss.number.rotate_left(40)));
+    }
+
+    /// The sums alone, to bring them up to now without changing the run.
+    fn clone_without_series(&self) -> Self {
+        Self {
+            levels: self.levels,
+            settled_at: self.settled_at,
+            second: self.second,
+            waiting_area: self.waiting_area,
+            in_flight_area: self.in_flight_area,
+            ..Self::default()
+        }
+    }
+}
+
+fn keep_recent<T>(ring: &mut VecDeque<T>, newest: T) {
+    if ring.len() == RECENT_MAX {
+        ring.pop_front();
+    }
+    ring.push_back(newest);
+}

@@ -1,0 +1,121 @@
+//! What is connected to what: named producers, queues and consumer pools.
+//!
+//! This version runs one of each. The lists are the shape in which files name them, so that
+//! files written today stay readable when there may be more.
+
+/// Names and connections.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Topology {
+    /// The producers, each with the name of the queue it sends to.
+    pub producers: Vec<ProducerNode>,
+    /// The queues.
+    pub queues: Vec<QueueNode>,
+    /// The pools of consumers, each with the name of the queue it takes from.
+    pub consumers: Vec<ConsumersNode>,
+}
+
+/// A producer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProducerNode {
+    /// Its name.
+    pub name: String,
+    /// The queue it sends to.
+    pub to: String,
+}
+
+/// A queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueNode {
+    /// Its name.
+    pub name: String,
+}
+
+/// A pool of consumers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsumersNode {
+    /// Its name.
+    pub name: String,
+    /// The queue it takes from.
+    pub from: String,
+}
+
+impl Default for Topology {
+    /// One of each: `producer` sends to `queue`, from which `consumers` take.
+    fn default() -> Self {
+        Self {
+            producers: vec![ProducerNode { name: "producer".into(), to: "queue".into() }],
+            queues: vec![QueueNode { name: "queue".into() }],
+            consumers: vec![ConsumersNode { name: "consumers".into(), from: "queue".into() }],
+        }
+    }
+}
+
+/// What is wrong with a topology.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TopologyProblem {
+    /// This version runs exactly one of these: `producers`, `queues` or `consumers`.
+    ExactlyOne(&'static str),
+    /// No queue has this name.
+    NoSuchQueue(String),
+    /// A name is empty, used twice, or has other characters than letters, digits, `-` and `_`.
+    BadName(String),
+}
+
+impl Topology {
+    /// Whether this version can run it.
+    ///
+    /// # Errors
+    /// Names the first thing that is wrong.
+    pub fn check(&self) -> Result<(), TopologyProblem> {
+        let counts = [
+            ("producers", self.producers.len()),
+            ("queues", self.queues.len()),
+            ("consumers", self.consumers.len()),
+        ];
+        if let Some((kind, _)) = counts.into_iter().find(|(_, count)| *count != 1) {
+            return Err(TopologyProblem::ExactlyOne(kind));
+        }
+        self.check_names()?;
+        let targets = self.producers.iter().map(|node| &node.to);
+        let sources = self.consumers.iter().map(|node| &node.from);
+        match targets.chain(sources).find(|name| self.queues.iter().all(|queue| &queue.name != *name)) {
+            Some(unknown) => Err(TopologyProblem::NoSuchQueue(unknown.clone())),
+            None => Ok(()),
+        }
+    }
+
+    fn check_names(&self) -> Result<(), TopologyProblem> {
+        let names: Vec<&String> = self.names().collect();
+        let bad = names.iter().enumerate().find(|(index, name)| {
+            let is_plain = name.chars().all(|letter| letter.is_alphanumeric() || "-_".contains(letter));
+            name.is_empty() || name.chars().count() > 40 || !is_plain || names.iter().skip(index + 1).any(|other| other == *name)
+        });
+        bad.map_or(Ok(()), |(_, name)| Err(TopologyProblem::BadName((*name).clone())))
+    }
+
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        let producers = self.producers.iter().map(|node| &node.name);
+        let queues = self.queues.iter().map(|node| &node.name);
+        producers.chain(queues).chain(self.consumers.iter().map(|node| &node.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_version_runs_one_of_each_with_plain_names() {
+        assert_eq!(Topology::default().check(), Ok(()));
+        let mut two = Topology::default();
+        two.queues.push(QueueNode { name: "second".into() });
+        assert_eq!(two.check(), Err(TopologyProblem::ExactlyOne("queues")));
+        let mut elsewhere = Topology::default();
+        elsewhere.producers[0].to = "orders".into();
+        assert_eq!(elsewhere.check(), Err(TopologyProblem::NoSuchQueue("orders".into())));
+        let mut same = Topology::default();
+        same.consumers[0].name = "producer".into();
+        assert_eq!(same.check(), Err(TopologyProblem::BadName("producer".into())));
+    }
+}
