@@ -35,3 +35,6 @@
 //! | shares | millionths | `…_millionths` |
 
 pub mod model;
+pub mod narrate;
+pub mod lesson;
+pub mod app;

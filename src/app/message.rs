@@ -23,6 +23,8 @@ pub enum Msg {
     DialStepped(Setting, i32),
     /// A value was typed or chosen, as text; `none` for no bound.
     ValueEntered(Setting, String),
+    /// The tick box "none" beside a number was ticked (true) or cleared (false).
+    NoneTicked(Setting, bool),
     /// "Show me: 8 against 6" was pressed.
     ShowMePressed,
     /// A burst was asked for.

@@ -58,6 +58,7 @@ impl ConsumerPool {
         debug_assert!(slot.is_none(), "a consumer does one thing at a time");
         *slot = Some(job);
         self.busy += 1;
+        self.leaving += u64::from(!self.is_wanted(delivery.consumer));
     }
 
     /// The consumer finishes what it works on. Returns the job and the excess, the work done

@@ -13,6 +13,32 @@ pub enum Decimal {
     TooLarge,
 }
 
+/// How a number was changed to fit its range and scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Adjusted {
+    /// It was below the least value.
+    Raised,
+    /// It was above the greatest value.
+    Lowered,
+    /// It had more decimals than are kept.
+    Rounded,
+}
+
+impl Decimal {
+    /// The nearest value within `min..=max`, and how it was changed.
+    #[must_use]
+    pub const fn clamped(self, min: u64, max: u64) -> (u64, Option<Adjusted>) {
+        match self {
+            Self::Negative => (min, Some(Adjusted::Raised)),
+            Self::TooLarge => (max, Some(Adjusted::Lowered)),
+            Self::Exact(value) | Self::Rounded(value) if value < min => (min, Some(Adjusted::Raised)),
+            Self::Exact(value) | Self::Rounded(value) if value > max => (max, Some(Adjusted::Lowered)),
+            Self::Exact(value) => (value, None),
+            Self::Rounded(value) => (value, Some(Adjusted::Rounded)),
+        }
+    }
+}
+
 /// Reads digits with at most one point and an optional sign, as `text × 10^decimals`. `None` for
 /// anything else: no exponents, no infinities, no separators.
 #[must_use]

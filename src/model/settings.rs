@@ -1,7 +1,7 @@
 //! The settings of a run, and the one table that links, attributes, scenario files and dials are
 //! made from.
 
-use super::decimal::{self, Decimal};
+use super::decimal::{self, Adjusted};
 use super::rate::Rate;
 
 /// How many messages may wait in a queue.
@@ -314,37 +314,27 @@ impl Definition {
 }
 
 fn read_rate(text: &str) -> (Option<Value>, Option<Problem>) {
-    let reading = match decimal::read(text, 3) {
-        None => return (None, Some(Problem::NotANumber)),
-        Some(reading) => reading,
-    };
-    let (thousandths, problem) = clamp(reading, 0, Rate::MAX.thousandths());
+    let Some(reading) = decimal::read(text, 3) else { return (None, Some(Problem::NotANumber)) };
+    let (thousandths, adjusted) = reading.clamped(0, Rate::MAX.thousandths());
     let rate = Rate::from_thousandths(thousandths);
-    (Some(Value::Rate(rate)), problem.map(|wrap| wrap(rate.to_string())))
+    (Some(Value::Rate(rate)), adjusted.map(|adjusted| Problem::from_adjusted(adjusted, rate.to_string())))
 }
 
-fn read_count(
-    text: &str,
-    min: u64,
-    max: u64,
-    wrap_value: impl Fn(u64) -> Value,
-) -> (Option<Value>, Option<Problem>) {
-    let reading = match decimal::read(text, 0) {
-        None => return (None, Some(Problem::NotANumber)),
-        Some(reading) => reading,
-    };
-    let (count, problem) = clamp(reading, min, max);
-    (Some(wrap_value(count)), problem.map(|wrap| wrap(count.to_string())))
+fn read_count(text: &str, min: u64, max: u64, wrap: impl Fn(u64) -> Value) -> (Option<Value>, Option<Problem>) {
+    let Some(reading) = decimal::read(text, 0) else { return (None, Some(Problem::NotANumber)) };
+    let (count, adjusted) = reading.clamped(min, max);
+    (Some(wrap(count)), adjusted.map(|adjusted| Problem::from_adjusted(adjusted, count.to_string())))
 }
 
-fn clamp(reading: Decimal, min: u64, max: u64) -> (u64, Option<fn(String) -> Problem>) {
-    match reading {
-        Decimal::Negative => (min, Some(Problem::RaisedTo)),
-        Decimal::Exact(value) | Decimal::Rounded(value) if value < min => (min, Some(Problem::RaisedTo)),
-        Decimal::Exact(value) | Decimal::Rounded(value) if value > max => (max, Some(Problem::LoweredTo)),
-        Decimal::TooLarge => (max, Some(Problem::LoweredTo)),
-        Decimal::Exact(value) => (value, None),
-        Decimal::Rounded(value) => (value, Some(Problem::RoundedTo)),
+impl Problem {
+    /// The problem of a number that was `adjusted` to what reads `used`.
+    #[must_use]
+    pub fn from_adjusted(adjusted: Adjusted, used: String) -> Self {
+        match adjusted {
+            Adjusted::Raised => Self::RaisedTo(used),
+            Adjusted::Lowered => Self::LoweredTo(used),
+            Adjusted::Rounded => Self::RoundedTo(used),
+        }
     }
 }
 
