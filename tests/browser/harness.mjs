@@ -36,10 +36,11 @@ export function pageWith(body, { policy = POLICY, scripts = ["embed.js"] } = {})
 /**
  * Serves dist/ on a free loopback port. What can be changed while it runs:
  * `files` (path to text: extra pages and files), `types` (path to MIME type),
- * `missing` (a set of paths that answer 404), `headers` (sent with everything).
+ * `missing` (a set of paths that answer 404), `delays` (path to milliseconds),
+ * `headers` (sent with everything).
  */
 async function serve() {
-  const faults = { files: {}, types: {}, missing: new Set(), headers: {} };
+  const faults = { files: {}, types: {}, missing: new Set(), delays: {}, headers: {} };
   const server = createServer((request, response) => answer(request, response, faults));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const close = () => new Promise((resolve) => {
@@ -49,14 +50,15 @@ async function serve() {
   return { ...faults, origin: `http://127.0.0.1:${server.address().port}`, close, clear: () => clear(faults) };
 }
 
-function clear({ files, types, missing, headers }) {
-  for (const table of [files, types, headers]) for (const key of Object.keys(table)) delete table[key];
+function clear({ files, types, missing, delays, headers }) {
+  for (const table of [files, types, delays, headers]) for (const key of Object.keys(table)) delete table[key];
   missing.clear();
 }
 
-function answer(request, response, { files, types, missing, headers }) {
+async function answer(request, response, { files, types, missing, delays, headers }) {
   const { pathname } = new URL(request.url, "http://localhost");
   const path = pathname === "/" ? "/index.html" : normalize(pathname);
+  if (delays[path]) await new Promise((resolve) => setTimeout(resolve, delays[path]));
   const body = files[path] ?? readDist(path);
   if (body === undefined || missing.has(path)) {
     response.writeHead(404, { "content-type": "text/plain" }).end("not found");

@@ -34,15 +34,23 @@ test("the first sentence and the reserved box are there before the simulation", 
   assert.ok(await page.evaluate(() => document.querySelector("queue-lab").offsetHeight) > 300);
 });
 
+/** Slows the files down, so that the page is painted before each of them. */
+function paintEarly() {
+  lab.server.delays["/embed.js"] = 250;
+  lab.server.delays["/queue-lab_bg.wasm"] = 250;
+}
+
 for (const width of [320, 600, 1000, 1280]) {
   test(`nothing moves while it loads, ${width} px wide`, async () => {
+    paintEarly();
     const { page, seen } = await lab.open("/", { width });
     await page.waitForTimeout(200);
     assert.equal((await seen()).shift, 0);
   });
 
   test(`nothing below it moves while it loads, ${width} px wide`, async () => {
-    // A page of many words, which keeps the element's place free as README says.
+    // A page of many words, which keeps the element's place free by its own style sheet.
+    paintEarly();
     lab.server.files["/host.css"] = "queue-lab { display: block; min-height: 56rem } @media (min-width: 720px) { queue-lab { min-height: 44rem } }";
     lab.server.files["/page.html"] = pageWith(`<h1>Above</h1><queue-lab>${FALLBACK}</queue-lab><p>Below</p><p>${"More text. ".repeat(2000)}</p>`)
       .replace("<title>", '<link rel="stylesheet" href="host.css"><title>');
