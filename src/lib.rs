@@ -36,5 +36,6 @@
 
 pub mod model;
 pub mod narrate;
+pub mod ui;
 pub mod lesson;
 pub mod app;

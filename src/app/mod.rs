@@ -3,3 +3,4 @@
 pub mod link;
 pub mod message;
 pub mod speed;
+pub mod view;

@@ -1,0 +1,27 @@
+//! The page, as Yew components: a [`ViewModel`](crate::app::view::ViewModel) in, messages out.
+//!
+//! Nothing here decides anything, keeps model state, or holds a text that people read; every text
+//! is a field of the view or a key of its locale. It compiles natively, where tests render it to
+//! HTML. The four canvases stay empty here: whoever draws reaches them through node references.
+
+// A panic while rendering would freeze every widget of its instance without a word.
+#![deny(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
+
+mod actions;
+mod charts;
+mod choice;
+mod dial;
+mod disclosure;
+mod header;
+mod icons;
+mod more;
+mod notices;
+mod number_field;
+mod parts;
+mod slider;
+mod status;
+mod story;
+mod table;
+mod widget;
+
+pub use widget::{Widget, WidgetProps};

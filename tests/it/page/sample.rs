@@ -1,0 +1,113 @@
+//! Hand-made views: one at rest, and one with everything at once.
+
+use std::rc::Rc;
+
+use queue_lab::app::view::{
+    Announcement, ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, TableRow, ThemeName,
+    Tone, ViewModel,
+};
+use queue_lab::model::settings::Setting;
+use queue_lab::narrate::locale::Locale;
+
+/// At the start, with nothing to complain about.
+pub fn resting() -> ViewModel {
+    ViewModel {
+        texts: Rc::new(Locale::english()),
+        clock: "00:00".into(),
+        is_playing: false,
+        is_at_start: true,
+        speeds: choice(&["0.1", "1", "10"], "1"),
+        story: StoryView { happening: "6 arrive and 6 finish each second.".into(), ..StoryView::default() },
+        dials: vec![
+            dial(Setting::ProducerRate, "Producer rate", "messages a second"),
+            dial(Setting::ConsumerRate, "Consumer rate", "a second each"),
+        ],
+        more: more(),
+        charts: ["Waiting", "Oldest", "Dropped"].map(chart).into(),
+        table: ["Waiting", "In flight", "Done"].map(row).into(),
+        picture_name: "A producer, a queue and one consumer".into(),
+        notices: Vec::new(),
+        announcement: Announcement::default(),
+        skip: None,
+        show_me: "Show me: 8 against 6".into(),
+        theme: ThemeName::Light,
+        is_motion_reduced: false,
+    }
+}
+
+/// Running, in trouble, with notices and entries that were refused.
+pub fn full() -> ViewModel {
+    let mut view = resting();
+    view.is_playing = true;
+    view.is_at_start = false;
+    view.story = StoryView {
+        happening: "The queue is full.".into(),
+        next: Some("Every new message waits 10 seconds.".into()),
+        advice: Some("Slow the producer to 6.".into()),
+        tone: Tone::Alarm,
+    };
+    if let Some(dial) = view.dials.first_mut() {
+        dial.problem = Some("200000 is too large.".into());
+        dial.slider_value = 160;
+    }
+    if let Some(dial) = view.dials.last_mut() {
+        dial.total = Some("× 3 = 6".into());
+    }
+    view.notices = vec!["p: 200000 is too large.".into(), "q: there is no such name.".into()];
+    view.announcement = Announcement { serial: 7, text: "It runs.".into() };
+    view.skip = Some("Skip to full (9 s)".into());
+    view
+}
+
+fn dial(setting: Setting, label: &str, unit: &str) -> DialView {
+    DialView {
+        setting,
+        label: label.into(),
+        value: "6".into(),
+        unit: unit.into(),
+        total: None,
+        spoken: format!("6 {unit}"),
+        slider_value: 60,
+        slider_max: 200,
+        limits: "0 to 100000 a second".into(),
+        problem: None,
+    }
+}
+
+fn more() -> Vec<MoreDialView> {
+    let number =
+        |value: &str, none| MoreControl::Number { value: value.into(), limits: "1 to 64".into(), none };
+    let dial = |setting, label: &str, control| MoreDialView {
+        setting,
+        label: label.into(),
+        control,
+        note: Some("What it does.".into()),
+        problem: None,
+    };
+    let mut workers = dial(Setting::ConsumerCount, "Consumers", number("1", None));
+    workers.problem = Some("abc is not a number.".into());
+    vec![
+        workers,
+        dial(Setting::QueueBound, "Queue bound", number("60", Some(("No bound".into(), false)))),
+        dial(
+            Setting::Overflow,
+            "When the queue is full",
+            MoreControl::Choice(choice(&["block", "reject"], "block")),
+        ),
+    ]
+}
+
+fn choice(names: &[&str], chosen: &str) -> ChoiceView {
+    ChoiceView {
+        options: names.iter().map(|name| ((*name).to_owned(), format!("{name}×"))).collect(),
+        chosen: chosen.into(),
+    }
+}
+
+fn chart(title: &str) -> ChartView {
+    ChartView { title: title.into(), value: "42".into(), description: format!("{title} over time") }
+}
+
+fn row(name: &str) -> TableRow {
+    TableRow { name: name.into(), value: "42".into() }
+}
