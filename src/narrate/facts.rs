@@ -1,0 +1,211 @@
+//! What the narrator works out from one snapshot before it decides what to say.
+
+use super::remark::{Estimate, Evenness, Limit, Pace};
+use crate::model::outlook::NextEvent;
+use crate::model::rate::Rate;
+use crate::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime};
+use crate::model::snapshot::{BlockedBy, Snapshot};
+use crate::model::time::Span;
+
+/// A distance this many times the jitter is so long that the jitter is 5 % of it.
+const EXACT_FROM_JITTERS: u64 = 20;
+
+/// Nearer than this many jitters, one lump decides when the end is reached, so no time is said.
+const SOME_TIME_FROM_JITTERS: u64 = 4;
+
+/// The square of the relative spread of a random walk's arrival time is
+/// (λ + μ) ÷ (distance × |λ − μ|). A time is first said where that is at most 1/8, a spread of a
+/// third: closer than that, the mean says little.
+const CHANCE_ENTER: u64 = 8;
+
+/// A time that is being said goes on being said until the spread is a half.
+const CHANCE_LEAVE: u64 = 4;
+
+/// A snapshot with what follows from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// What it speaks of.
+    pub snapshot: &'a Snapshot,
+    /// In and out.
+    pub pace: Pace,
+}
+
+impl<'a> Facts<'a> {
+    /// The facts of `snapshot`.
+    #[must_use]
+    pub fn of(snapshot: &'a Snapshot) -> Self {
+        let pace = Pace {
+            arrivals: snapshot.producer.rate,
+            capacity: snapshot.consumers.capacity(),
+            consumers: snapshot.consumers.count,
+            evenness: evenness(snapshot),
+        };
+        Self { snapshot, pace }
+    }
+
+    /// Messages waiting.
+    #[must_use]
+    pub const fn waiting(&self) -> u64 {
+        self.snapshot.queue.waiting
+    }
+
+    /// How many may wait, where there is a bound.
+    #[must_use]
+    pub const fn bound(&self) -> Option<u64> {
+        match self.snapshot.queue.bound {
+            Bound::Messages(bound) => Some(bound),
+            Bound::None => None,
+        }
+    }
+
+    /// What happens at the bound.
+    #[must_use]
+    pub const fn overflow(&self) -> OverflowPolicy {
+        self.snapshot.queue.overflow
+    }
+
+    /// Whether more arrives than can be finished.
+    #[must_use]
+    pub fn is_growing(&self) -> bool {
+        self.pace.arrivals > self.pace.capacity
+    }
+
+    /// Whether less arrives than can be finished.
+    #[must_use]
+    pub fn is_shrinking(&self) -> bool {
+        self.pace.arrivals < self.pace.capacity
+    }
+
+    /// Whether draws decide when messages come or how long they take.
+    #[must_use]
+    pub fn has_chance(&self) -> bool {
+        self.snapshot.producer.arrivals == ArrivalPattern::Poisson
+            || self.snapshot.consumers.service_time == ServiceTime::Exponential
+    }
+
+    /// Messages that arrive at one instant.
+    #[must_use]
+    pub const fn arrive_together(&self) -> u64 {
+        match self.pace.evenness {
+            Evenness::Bursts(size) => size,
+            _ => 1,
+        }
+    }
+
+    /// By how many messages the line strays from its even path, because consumers finish
+    /// together and messages come together.
+    #[must_use]
+    pub const fn slack(&self) -> u64 {
+        match self.pace.evenness {
+            Evenness::Bursts(size) => self.pace.consumers + size,
+            _ => self.pace.consumers,
+        }
+    }
+
+    /// What can be finished of what fits into the broker's memory: with room for 2 messages, a
+    /// third consumer never has anything to do.
+    #[must_use]
+    pub fn capacity_within_memory(&self) -> Rate {
+        let consumers = &self.snapshot.consumers;
+        consumers.rate_each.times(consumers.count.min(self.snapshot.broker.memory))
+    }
+
+    /// Whether nothing has happened yet.
+    #[must_use]
+    pub const fn is_at_rest(&self) -> bool {
+        self.snapshot.at.micros() == 0 && self.snapshot.ledger.offered == 0
+    }
+
+    /// Whether the line, or a message that came just now, is at the queue's bound.
+    #[must_use]
+    pub fn is_at_bound(&self) -> bool {
+        self.bound().is_some_and(|bound| bound > 0 && self.waiting() >= bound)
+            || self.snapshot.producer.blocked_by == Some(BlockedBy::Bound)
+    }
+
+    /// Whether the memory alarm keeps the producer waiting.
+    #[must_use]
+    pub fn is_blocked_by_memory(&self) -> bool {
+        self.snapshot.producer.blocked_by == Some(BlockedBy::MemoryAlarm)
+    }
+
+    /// The limit that the growing line reaches first, and when.
+    #[must_use]
+    pub fn limit_ahead(&self, is_being_said: bool) -> Option<(Limit, Option<Estimate>)> {
+        let (limit, span) = match self.snapshot.outlook.next {
+            NextEvent::FullIn(span) => (Limit::Bound, Some(span)),
+            NextEvent::StaysFull => (Limit::Bound, None),
+            NextEvent::OutOfMemoryIn(span) => (Limit::Memory, Some(span)),
+            NextEvent::StaysOutOfMemory => (Limit::Memory, None),
+            NextEvent::Level | NextEvent::EmptyIn(_) => return None,
+        };
+        let distance = match limit {
+            Limit::Bound => self.bound().unwrap_or(u64::MAX).saturating_sub(self.waiting()),
+            Limit::Memory => self.snapshot.broker.memory.saturating_sub(self.snapshot.broker.held),
+        };
+        Some((limit, span.and_then(|span| self.estimate(span, distance, is_being_said))))
+    }
+
+    /// When nothing waits any more.
+    #[must_use]
+    pub fn empty_ahead(&self, is_being_said: bool) -> Option<Estimate> {
+        match self.snapshot.outlook.next {
+            NextEvent::EmptyIn(span) => self.estimate(span, self.waiting(), is_being_said),
+            _ => None,
+        }
+    }
+
+    /// How surely `span` is the time in which the line moves by `distance`; `None` where nobody
+    /// can tell.
+    #[must_use]
+    fn estimate(&self, span: Span, distance: u64, is_being_said: bool) -> Option<Estimate> {
+        let difference = self.pace.arrivals.thousandths().abs_diff(self.pace.capacity.thousandths());
+        let jitter = self.jitter();
+        let is_even = !self.has_chance();
+        // Within one second: the jitter is worked off in that time.
+        let is_exact = jitter.saturating_mul(1_000) <= difference
+            || distance >= jitter.saturating_mul(EXACT_FROM_JITTERS);
+        if is_even && is_exact {
+            return Some(Estimate { span, is_about: false });
+        }
+        let is_near = distance < jitter.saturating_mul(SOME_TIME_FROM_JITTERS);
+        let can_tell = !is_near && (is_even || self.mean_tells(distance, difference, is_being_said));
+        can_tell.then_some(Estimate { span, is_about: true })
+    }
+
+    fn mean_tells(&self, distance: u64, difference: u64, is_being_said: bool) -> bool {
+        let factor = if is_being_said { CHANCE_LEAVE } else { CHANCE_ENTER };
+        let rates = self.pace.arrivals.thousandths().saturating_add(self.pace.capacity.thousandths());
+        distance.saturating_mul(difference) >= rates.saturating_mul(factor)
+    }
+
+    /// Half a round of the consumers, as they may finish together, and a whole burst.
+    fn jitter(&self) -> u64 {
+        let burst = match self.pace.evenness {
+            Evenness::Bursts(size) => size,
+            _ => 0,
+        };
+        self.pace.consumers.div_ceil(2) + burst
+    }
+
+    /// How long it takes to finish `messages`, were nothing else to do.
+    #[must_use]
+    pub fn time_to_finish(&self, messages: u64) -> Option<Estimate> {
+        let span = self.pace.capacity.time_for_messages(messages)?;
+        let is_exact = !self.has_chance() && messages >= self.pace.consumers.saturating_mul(EXACT_FROM_JITTERS);
+        Some(Estimate { span, is_about: !is_exact })
+    }
+}
+
+fn evenness(snapshot: &Snapshot) -> Evenness {
+    let is_work_random = snapshot.consumers.service_time == ServiceTime::Exponential;
+    match snapshot.producer.arrivals {
+        ArrivalPattern::Bursts if snapshot.producer.burst_size > 1 => {
+            Evenness::Bursts(snapshot.producer.burst_size)
+        }
+        ArrivalPattern::Poisson if is_work_random => Evenness::RandomBoth,
+        ArrivalPattern::Poisson => Evenness::RandomArrivals,
+        ArrivalPattern::Steady | ArrivalPattern::Bursts if is_work_random => Evenness::RandomWork,
+        ArrivalPattern::Steady | ArrivalPattern::Bursts => Evenness::Even,
+    }
+}

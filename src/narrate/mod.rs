@@ -1,0 +1,18 @@
+//! From snapshots to sentences. Facts with numbers come first ([`remark`]), words second
+//! ([`words`], through the patterns of a [`locale`]).
+//!
+//! Nothing here reads a clock or draws a random number, and no state is a float: the same
+//! snapshots give the same sentences, whatever the frame rate and the speed. Real time comes in
+//! as plain milliseconds, and only in [`pace`] and [`announce`].
+
+pub mod announce;
+pub mod facts;
+pub mod format;
+pub mod holds;
+pub mod locale;
+mod locale_file;
+pub mod narrator;
+pub mod pace;
+pub mod remark;
+mod second_line;
+pub mod words;
