@@ -1,1 +1,118 @@
-fn main() {}
+//! Runs a scenario file without a page and prints what the model says.
+//!
+//! `replay FILE.json [--until SECONDS] [--every SECONDS] [--format json|csv]`
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+use std::rc::Rc;
+
+use queue_lab::app::export;
+use queue_lab::app::notice::{self, Notice};
+use queue_lab::lesson::scenario_file;
+use queue_lab::model::decimal::{self, Decimal};
+use queue_lab::model::scenario::Scenario;
+use queue_lab::model::simulation::Simulation;
+use queue_lab::model::time::{Instant, LAST_INSTANT, Span};
+use queue_lab::narrate::locale::Locale;
+
+const USAGE: &str = "replay FILE.json [--until SECONDS] [--every SECONDS] [--format json|csv]\n\
+    Runs a scenario file and prints a snapshot every so many model seconds.\n\
+    --until   where to stop; without it, where the file says, or 60\n\
+    --every   seconds between snapshots; without it, 1\n\
+    --format  json (one object a line) or csv; without it, json";
+
+struct Options {
+    file: String,
+    until: Option<Instant>,
+    every: Span,
+    is_csv: bool,
+}
+
+fn main() -> ExitCode {
+    match options(std::env::args().skip(1)).and_then(|options| replay(&options)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options =
+        Options { file: String::new(), until: None, every: Span::from_seconds(1), is_csv: false };
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value.\n{USAGE}"));
+        match argument.as_str() {
+            "--until" => options.until = Some(Instant::START + seconds("--until", &value()?)?),
+            "--every" => options.every = seconds("--every", &value()?)?,
+            "--format" => {
+                options.is_csv = match value()?.as_str() {
+                    "csv" => true,
+                    "json" => false,
+                    other => return Err(format!("--format: “{other}” is neither json nor csv.")),
+                }
+            }
+            "--help" | "-h" => return Err(USAGE.to_owned()),
+            flag if flag.starts_with("--") => return Err(format!("{flag} is not known.\n{USAGE}")),
+            _ if !options.file.is_empty() => {
+                return Err(format!("There are two files: {} and {argument}.", options.file));
+            }
+            _ => options.file = argument,
+        }
+    }
+    if options.file.is_empty() {
+        return Err(USAGE.to_owned());
+    }
+    if options.every == Span::ZERO {
+        return Err("--every: 0 would never end. Give at least 0.000001.".to_owned());
+    }
+    Ok(options)
+}
+
+fn seconds(name: &str, text: &str) -> Result<Span, String> {
+    match decimal::read(text, 6) {
+        Some(Decimal::Exact(micros) | Decimal::Rounded(micros)) if micros <= LAST_INSTANT.micros() => {
+            Ok(Span::from_micros(micros))
+        }
+        _ => Err(format!("{name}: “{text}” is not a number of seconds from 0 to {LAST_INSTANT}.")),
+    }
+}
+
+fn replay(options: &Options) -> Result<(), String> {
+    let text =
+        std::fs::read_to_string(&options.file).map_err(|error| format!("{}: {error}.", options.file))?;
+    let (file, notices) = scenario_file::read(&text);
+    let locale = Locale::english();
+    for found in notices {
+        eprintln!("{}", notice::text(&Notice::File(options.file.clone(), found), &locale));
+    }
+    let scenario = file.ok_or_else(|| format!("{} was not run.", options.file))?.scenario;
+    let until = options.until.or(scenario.until).unwrap_or(Instant::from_seconds(60));
+    // A closed pipe, as with `head`, is no error of ours.
+    match print(scenario, until, options) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("Printing failed: {error}.")),
+        _ => Ok(()),
+    }
+}
+
+fn print(scenario: Scenario, until: Instant, options: &Options) -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut simulation = Simulation::new(Rc::new(scenario));
+    if options.is_csv {
+        writeln!(out, "{}", export::csv_header())?;
+    }
+    let mut at = Instant::START;
+    loop {
+        simulation.advance_to(at, u64::MAX);
+        let record = export::record(&simulation);
+        match options.is_csv {
+            true => writeln!(out, "{}", export::csv_line(&record))?,
+            false => writeln!(out, "{}", serde_json::Value::Object(record))?,
+        }
+        if at >= until {
+            return out.flush();
+        }
+        at = (at + options.every).min(until);
+    }
+}

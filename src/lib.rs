@@ -34,8 +34,11 @@
 //! | work | 10⁻⁹ message | [`model::rate::Work`] |
 //! | shares | millionths | `…_millionths` |
 
+pub mod app;
+pub mod draw;
+pub mod lesson;
 pub mod model;
 pub mod narrate;
 pub mod ui;
-pub mod lesson;
-pub mod app;
+#[cfg(target_arch = "wasm32")]
+mod web;

@@ -103,9 +103,10 @@ pub fn read(query: &str) -> Link {
 impl Link {
     fn take(&mut self, name: &str, value: &str) {
         match name {
+            _ if value.is_empty() => self.take_default(name),
             "v" => self.choice(name, value, &[CONTRACT_VERSION], |_, _| {}),
             "locale" => self.choice(name, value, LOCALES, |_, _| {}),
-            "scenario" => self.scenario = Some(value.to_owned()).filter(|given| !given.is_empty()),
+            "scenario" => self.scenario = Some(value.to_owned()),
             "t" => {
                 let limits = (0, LAST_INSTANT.micros());
                 self.at = self.number(name, value, 6, limits).map(Instant::from_micros);
@@ -118,6 +119,18 @@ impl Link {
             "theme" => self.choice(name, value, THEMES, |link, index| link.theme = Some(theme_at(index))),
             "fault" => self.fault = Some(if value == "later" { Fault::AtStep } else { Fault::AtOnce }),
             _ => self.setting(name, value),
+        }
+    }
+
+    /// An empty value is the default: an attribute that was taken away.
+    fn take_default(&mut self, name: &str) {
+        match (Definition::by_name(name), name) {
+            (Some(row), _) => self.settings.push((row.setting, Settings::default().get(row.setting))),
+            (None, "speed") => self.speed = Some(Speed::default()),
+            (None, "play") => self.play = Some(false),
+            (None, "theme") => self.theme = Some(ThemeChoice::Auto),
+            (None, known) if PAGE_PARAMETERS.contains(&known) => {}
+            (None, _) => self.note(name, "", LinkProblem::UnknownName),
         }
     }
 
@@ -150,13 +163,20 @@ impl Link {
         };
         let (number, adjusted) = read.clamped(limits.0, limits.1);
         if let Some(adjusted) = adjusted {
-            let used = if decimals == 6 { Instant::from_micros(number).to_string() } else { number.to_string() };
+            let used =
+                if decimals == 6 { Instant::from_micros(number).to_string() } else { number.to_string() };
             self.note(name, value, LinkProblem::Value(Problem::from_adjusted(adjusted, used)));
         }
         Some(number)
     }
 
-    fn choice(&mut self, name: &str, value: &str, choices: &'static [&'static str], take: fn(&mut Self, usize)) {
+    fn choice(
+        &mut self,
+        name: &str,
+        value: &str,
+        choices: &'static [&'static str],
+        take: fn(&mut Self, usize),
+    ) {
         match choices.iter().position(|choice| *choice == value.trim()) {
             Some(index) => take(self, index),
             None => self.note(name, value, LinkProblem::Value(Problem::NotAChoice(choices))),
@@ -220,7 +240,8 @@ mod tests {
 
     #[test]
     fn a_link_sets_what_it_names() {
-        let link = read("?p=8&c=6.5&workers=3&capacity=none&overflow=reject&t=12.5&speed=10&play=1&theme=dark");
+        let link =
+            read("?p=8&c=6.5&workers=3&capacity=none&overflow=reject&t=12.5&speed=10&play=1&theme=dark");
         assert_eq!(link.notices, vec![]);
         let mut settings = Settings::default();
         for (setting, value) in &link.settings {
@@ -243,7 +264,12 @@ mod tests {
             ("speed=0", "speed", "0", LinkProblem::Value(Problem::RaisedTo("0.1".into()))),
             ("t=-3", "t", "-3", LinkProblem::Value(Problem::RaisedTo("0".into()))),
             ("v=2", "v", "2", LinkProblem::Value(Problem::NotAChoice(&[CONTRACT_VERSION]))),
-            ("overflow=%3Cb%3E", "overflow", "<b>", LinkProblem::Value(Problem::NotAChoice(OverflowPolicy::NAMES))),
+            (
+                "overflow=%3Cb%3E",
+                "overflow",
+                "<b>",
+                LinkProblem::Value(Problem::NotAChoice(OverflowPolicy::NAMES)),
+            ),
         ] {
             let link = read(&format!("{query}&c=4"));
             let expected = LinkNotice { name: name.into(), given: given.into(), problem };
@@ -254,7 +280,14 @@ mod tests {
 
     #[test]
     fn percent_encoding_is_undone_and_what_is_none_stays() {
-        for (text, plain) in [("a+b", "a b"), ("%41%2b", "A+"), ("100%", "100%"), ("%zz%4", "%zz%4"), ("%ff", "\u{fffd}"), ("%C3%A9", "é")] {
+        for (text, plain) in [
+            ("a+b", "a b"),
+            ("%41%2b", "A+"),
+            ("100%", "100%"),
+            ("%zz%4", "%zz%4"),
+            ("%ff", "\u{fffd}"),
+            ("%C3%A9", "é"),
+        ] {
             assert_eq!(decoded(text), plain);
         }
     }

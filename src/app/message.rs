@@ -31,8 +31,16 @@ pub enum Msg {
     BurstPressed,
     /// A scenario file was opened: its name and text.
     FileOpened(String, String),
+    /// A scenario file is too large to be read: its name.
+    FileTooLarge(String),
     /// A file or address could not be read: its name.
     FileFailed(String),
+    /// A scenario's address is on another site, so it was not fetched.
+    AddressElsewhere(String),
+    /// There is no scenario of that name or at that address.
+    ScenarioNotFound(String),
+    /// "More dials" was opened (true) or closed (false).
+    MoreOpened(bool),
     /// The notices were closed.
     NoticesClosed,
 }

@@ -1,6 +1,20 @@
 //! What a click does and what the page shows, without a browser.
 
+pub mod dials;
+pub mod export;
+pub mod host;
+pub mod labels;
 pub mod link;
 pub mod message;
+pub mod notice;
+pub mod picture;
+mod present;
+mod run;
 pub mod speed;
+mod state;
+mod table;
 pub mod view;
+
+pub use present::view as view_of;
+pub use run::Run;
+pub use state::{App, FILE_BYTES_MAX};

@@ -32,6 +32,12 @@ impl Speed {
         real_micros.saturating_mul(u64::from(self.0)) / 10
     }
 
+    /// Model seconds in a real second, for the picture.
+    #[must_use]
+    pub fn times_real_time(self) -> f64 {
+        f64::from(self.0) / 10.0
+    }
+
     /// Whether it is above `times` times real time.
     #[must_use]
     pub const fn is_above(self, times: u32) -> bool {

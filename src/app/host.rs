@@ -1,0 +1,60 @@
+//! Whether the page around the widget is dark, from its computed colours.
+
+/// What the browser says of the page around.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostColours {
+    /// Computed background colours, from the element outwards, such as `rgba(0, 0, 0, 0)`.
+    pub backgrounds: Vec<String>,
+    /// Whether the system asks for dark colours.
+    pub is_system_dark: bool,
+}
+
+impl HostColours {
+    /// The first background that can be seen decides; where there is none, the system does.
+    #[must_use]
+    pub fn is_dark(&self) -> bool {
+        self.backgrounds
+            .iter()
+            .find_map(|text| opaque_luminance(text))
+            .map_or(self.is_system_dark, |light| light < 0.4)
+    }
+}
+
+/// The luminance, 0 to 1, of a computed colour that is at least half opaque.
+fn opaque_luminance(text: &str) -> Option<f64> {
+    let inside = text.strip_prefix("rgb(").or_else(|| text.strip_prefix("rgba("))?.strip_suffix(')')?;
+    let parts: Vec<f64> = inside
+        .split([',', ' ', '/'])
+        .filter(|part| !part.is_empty())
+        .map(|part| part.parse().ok())
+        .collect::<Option<_>>()?;
+    let (red, green, blue, alpha) = match parts.as_slice() {
+        [red, green, blue] => (red, green, blue, 1.0),
+        [red, green, blue, alpha] => (red, green, blue, *alpha),
+        _ => return None,
+    };
+    (alpha >= 0.5).then_some((0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_dark(backgrounds: &[&str], is_system_dark: bool) -> bool {
+        let backgrounds = backgrounds.iter().map(|text| (*text).to_owned()).collect();
+        HostColours { backgrounds, is_system_dark }.is_dark()
+    }
+
+    #[test]
+    fn the_first_background_that_can_be_seen_decides() {
+        assert!(is_dark(&["rgba(0, 0, 0, 0)", "rgb(20, 25, 34)", "rgb(255, 255, 255)"], false));
+        assert!(!is_dark(&["rgb(252, 251, 248)"], true));
+        assert!(is_dark(&["rgb(10 10 10 / 0.9)"], false));
+    }
+
+    #[test]
+    fn without_one_the_system_decides() {
+        assert!(is_dark(&["rgba(255, 255, 255, 0)", "color(srgb 1 1 1)", "transparent"], true));
+        assert!(!is_dark(&[], false));
+    }
+}

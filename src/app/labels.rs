@@ -1,0 +1,105 @@
+//! What is written on the canvases, from the snapshot and the locale.
+
+use crate::draw::chart::ChartMark;
+use crate::draw::labels::SceneLabels;
+use crate::draw::scene;
+use crate::model::command::{Command, TimedCommand};
+use crate::model::outlook::NextEvent;
+use crate::model::rate::Rate;
+use crate::model::settings::{Bound, OverflowPolicy};
+use crate::model::snapshot::Snapshot;
+use crate::model::time::Span;
+use crate::narrate::format::{self, Numerals};
+use crate::narrate::locale::{Field, Locale};
+
+/// The words of the picture on a canvas `width_css` wide.
+#[must_use]
+pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> SceneLabels {
+    let producer_name = locale.text("scene.producer").to_owned();
+    let producer_rate =
+        locale.format("scene.producer.rate", &[("rate", Field::Rate(snapshot.producer.rate))]);
+    let bound = match snapshot.queue.bound {
+        Bound::None => locale.text("scene.no_bound").to_owned(),
+        Bound::Messages(bound) => locale.format("scene.of", &[("bound", Field::Count(bound))]),
+    };
+    let oldest = snapshot.queue.oldest_age.map(|age| format::short(locale, age));
+    let oldest = oldest.map(|age| locale.format("scene.oldest", &[("age", Field::Text(&age))]));
+    let detail = [Some(bound.clone()), oldest].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    let counted = |key: &str, count: u64| {
+        if count == 0 { String::new() } else { locale.format(key, &[("count", Field::Count(count))]) }
+    };
+    let refused_key =
+        if snapshot.queue.overflow == OverflowPolicy::Reject { "scene.rejected" } else { "scene.dropped" };
+    SceneLabels {
+        producer_line: format!("{producer_name} · {producer_rate}"),
+        producer_name,
+        producer_rate,
+        blocked: blocked(snapshot, locale),
+        waiting: locale.format("scene.waiting", &[("waiting", Field::Count(snapshot.queue.waiting))]),
+        waiting_detail: format!(" {detail}"),
+        waiting_detail_short: format!(" {bound}"),
+        growth: growth(snapshot, locale),
+        consumers: locale.format("scene.consumers", &[("consumers", Field::Count(snapshot.consumers.count))]),
+        done: locale.format("scene.done", &[("count", Field::Count(snapshot.ledger.done))]),
+        next: locale.text("scene.next").to_owned(),
+        lost_at_entrance: counted(refused_key, snapshot.ledger.rejected + snapshot.ledger.dropped_new),
+        lost_at_head: counted("scene.dropped", snapshot.ledger.dropped_oldest),
+        memory_alarm: locale.text("scene.memory_alarm").to_owned(),
+        scale_top: scene::scale_top(snapshot, width_css)
+            .map_or_else(String::new, |top| format::compact(locale, top)),
+    }
+}
+
+/// A blocked producer is let in at every finish and blocked again at its next message, so the
+/// word stays for as long as that goes on.
+fn blocked(snapshot: &Snapshot, locale: &Locale) -> String {
+    let is_pushed_back = match snapshot.outlook.next {
+        NextEvent::StaysFull => snapshot.queue.overflow == OverflowPolicy::Block,
+        NextEvent::StaysOutOfMemory => true,
+        _ => false,
+    };
+    match (snapshot.producer.held_back, is_pushed_back) {
+        (held @ 2.., _) => locale.format("scene.held_back", &[("count", Field::Count(held))]),
+        (1, _) | (_, true) => locale.text("scene.producer.blocked").to_owned(),
+        (0, false) => String::new(),
+    }
+}
+
+fn growth(snapshot: &Snapshot, locale: &Locale) -> String {
+    let growth = snapshot.outlook.growth_thousandths_per_second;
+    let rate = [("rate", Field::RoundedRate(Rate::from_thousandths(growth.unsigned_abs())))];
+    match snapshot.outlook.next {
+        NextEvent::StaysFull => locale.text("scene.full").to_owned(),
+        NextEvent::StaysOutOfMemory | NextEvent::Level => String::new(),
+        NextEvent::FullIn(_) | NextEvent::OutOfMemoryIn(_) => locale.format("scene.growing", &rate),
+        NextEvent::EmptyIn(_) => locale.format("scene.shrinking", &rate),
+    }
+}
+
+/// An age in short, or the word for none.
+#[must_use]
+pub fn age(age: Option<Span>, locale: &Locale) -> String {
+    age.map_or_else(|| locale.text("unit.none").to_owned(), |age| format::short(locale, age))
+}
+
+/// A count in short, for the axis of a chart.
+#[must_use]
+pub fn axis_count(count: u64, locale: &Locale) -> String {
+    if count < 10_000 {
+        format::count(locale, count, Numerals::Screen)
+    } else {
+        format::compact(locale, count)
+    }
+}
+
+/// A mark for every moved dial and burst: what it was, in the fewest letters.
+#[must_use]
+pub fn marks(commands: &[TimedCommand]) -> Vec<ChartMark> {
+    let label = |command: &Command| match command {
+        Command::Set { setting, value } => {
+            format!("{}={}", crate::model::settings::Definition::of(*setting).alias, value.to_text())
+        }
+        Command::Burst { count } => format!("+{count}"),
+    };
+    commands.iter().map(|timed| ChartMark { at: timed.at, label: label(&timed.command) }).collect()
+}

@@ -1,0 +1,222 @@
+//! What was wrong with links, files and numbers, in words with the place.
+
+use super::link::{LinkNotice, LinkProblem};
+use super::state::FILE_BYTES_MAX;
+use crate::lesson::scenario_file::{FileNotice, FileProblem, Wanted};
+use crate::model::settings::{Definition, Problem, Settings};
+use crate::model::topology::TopologyProblem;
+use crate::narrate::locale::{Field, Locale};
+
+/// At most so many notices are shown; of the rest it is said how many there are.
+const SHOWN_MAX: usize = 8;
+
+/// Something that was not taken as it stood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// In a link or an attribute.
+    Link(LinkNotice),
+    /// In the scenario file of that name.
+    File(String, FileNotice),
+    /// The file of that name is too large.
+    FileTooLarge(String),
+    /// The file of that name could not be read.
+    FileFailed(String),
+    /// The scenario's address is on another site.
+    NotSameOrigin(String),
+    /// There is no scenario of that name or at that address.
+    NotFound(String),
+}
+
+/// All notices in words, the first few and how many more there are.
+#[must_use]
+pub fn texts(notices: &[Notice], locale: &Locale) -> Vec<String> {
+    let mut texts: Vec<String> = notices.iter().take(SHOWN_MAX).map(|notice| text(notice, locale)).collect();
+    if let Some(more) = notices.len().checked_sub(SHOWN_MAX).filter(|more| *more > 0) {
+        texts.push(locale.format("notice.more", &[("count", Field::Count(more as u64))]));
+    }
+    texts
+}
+
+/// One notice in words.
+#[must_use]
+pub fn text(notice: &Notice, locale: &Locale) -> String {
+    match notice {
+        Notice::Link(link) => {
+            let place = locale.format("place.link", &[("name", Field::Text(&link.name))]);
+            match &link.problem {
+                LinkProblem::UnknownName => {
+                    locale.format("notice.unknown_name", &[("place", Field::Text(&place))])
+                }
+                LinkProblem::Value(problem) => {
+                    value_text(problem, &place, &link.given, &default_of(&link.name, locale), locale)
+                }
+            }
+        }
+        Notice::File(file, found) => file_text(file, found, locale),
+        Notice::FileTooLarge(file) => {
+            let max = format!("{} MB", FILE_BYTES_MAX / 1_000_000);
+            locale.format("notice.file_too_large", &[("file", Field::Text(file)), ("max", Field::Text(&max))])
+        }
+        Notice::FileFailed(file) => locale.format("notice.file_failed", &[("file", Field::Text(file))]),
+        Notice::NotSameOrigin(address) => {
+            locale.format("notice.not_same_origin", &[("address", Field::Text(address))])
+        }
+        Notice::NotFound(name) => locale.format("notice.not_found", &[("name", Field::Text(name))]),
+    }
+}
+
+/// A number field's problem in words.
+#[must_use]
+pub fn value_text(problem: &Problem, place: &str, given: &str, kept: &str, locale: &Locale) -> String {
+    let (key, used, choices) = match problem {
+        Problem::NotANumber => ("notice.not_a_number", kept, String::new()),
+        Problem::NotAChoice(names) => ("notice.not_a_choice", kept, names.join(", ")),
+        Problem::RaisedTo(used) => ("notice.raised", used.as_str(), String::new()),
+        Problem::LoweredTo(used) => ("notice.lowered", used.as_str(), String::new()),
+        Problem::RoundedTo(used) => ("notice.rounded", used.as_str(), String::new()),
+    };
+    let fields = [
+        ("place", Field::Text(place)),
+        ("given", Field::Text(given)),
+        ("used", Field::Text(used)),
+        ("choices", Field::Text(&choices)),
+    ];
+    locale.format(key, &fields)
+}
+
+fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
+    let place = if found.place.is_empty() {
+        file.to_owned()
+    } else {
+        locale.format("place.file", &[("file", Field::Text(file)), ("path", Field::Text(&found.place))])
+    };
+    let at_place = |key: &str| locale.format(key, &[("place", Field::Text(&place))]);
+    let with = |key: &str, name: &str, value: &str| {
+        locale.format(
+            key,
+            &[("place", Field::Text(&place)), ("file", Field::Text(file)), (name, Field::Text(value))],
+        )
+    };
+    match &found.problem {
+        FileProblem::Syntax { line, column } => {
+            let fields = [
+                ("file", Field::Text(file)),
+                ("line", Field::Count(*line as u64)),
+                ("column", Field::Count(*column as u64)),
+            ];
+            locale.format("notice.bad_json", &fields)
+        }
+        FileProblem::NotAScenario if found.place.is_empty() => at_place("notice.not_a_scenario"),
+        FileProblem::NotAScenario => with("notice.bad_format", "given", &found.found),
+        FileProblem::Topology(TopologyProblem::ExactlyOne(kind)) => with("notice.exactly_one", "kind", kind),
+        FileProblem::Topology(TopologyProblem::NoSuchQueue(name)) => {
+            with("notice.no_such_queue", "name", name)
+        }
+        FileProblem::Topology(TopologyProblem::BadName(name)) => with("notice.bad_name", "name", name),
+        FileProblem::UnknownField => at_place("notice.unknown_field"),
+        FileProblem::NotRunYet => at_place("notice.not_run_yet"),
+        FileProblem::UnknownCommand => with("notice.unknown_command", "given", &found.found),
+        FileProblem::TooManyCommands => at_place("notice.too_many_commands"),
+        FileProblem::WrongType(wanted) => {
+            with("notice.wrong_type", "expected", locale.text(wanted_key(*wanted)))
+        }
+        FileProblem::Value(problem) => {
+            let name = found.place.rsplit('.').next().unwrap_or_default();
+            value_text(problem, &place, &found.found, &default_of(name, locale), locale)
+        }
+    }
+}
+
+const fn wanted_key(wanted: Wanted) -> &'static str {
+    match wanted {
+        Wanted::Text => "expected.text",
+        Wanted::TimeOfDay => "expected.time_of_day",
+        Wanted::NumberOrText => "expected.number_or_text",
+        Wanted::Object => "expected.object",
+        Wanted::List => "expected.list",
+    }
+}
+
+/// What a refused value was left at: the default of its setting, or of its parameter.
+fn default_of(name: &str, locale: &Locale) -> String {
+    match (Definition::by_name(name), name) {
+        (Some(row), _) => Settings::default().get(row.setting).to_text(),
+        (None, "v" | "speed") => "1".to_owned(),
+        (None, "play" | "t" | "at") => "0".to_owned(),
+        (None, "theme") => "auto".to_owned(),
+        (None, "locale") => "en".to_owned(),
+        (None, "dial_max") => "20".to_owned(),
+        (None, _) => locale.text("unit.none").to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::link;
+    use crate::lesson::scenario_file;
+
+    #[test]
+    fn notices_say_what_and_where() {
+        let locale = Locale::english();
+        let link = link::read("p=abc&workers=500&colour=red");
+        let notices: Vec<Notice> = link.notices.into_iter().map(Notice::Link).collect();
+        assert_eq!(
+            texts(&notices, &locale),
+            [
+                "Link parameter p: “abc” is not a number. It was left at 6.",
+                "Link parameter workers: 500 is too large. The most is 64, and that is used.",
+                "Link parameter colour: there is no such name. It was left out.",
+            ]
+        );
+        let (_, notices) = scenario_file::read(r#"{"format":1,"settings":{"overflow_policy":"explode"}}"#);
+        let said = notices.into_iter().map(|found| text(&Notice::File("my.json".into(), found), &locale));
+        assert_eq!(
+            said.collect::<Vec<_>>(),
+            [
+                "my.json, settings.overflow_policy: “explode” is not one of block, reject, drop-new, drop-oldest. It was left at drop-new."
+            ]
+        );
+    }
+
+    #[test]
+    fn every_problem_of_a_file_has_its_sentence() {
+        let locale = Locale::english();
+        for file in [
+            "{",
+            "[]",
+            "{}",
+            r#"{"format":9}"#,
+            r#"{"format":1,"x":1}"#,
+            r#"{"format":1,"alerts":[]}"#,
+            r#"{"format":1,"commands":[{"do":"x"}]}"#,
+            r#"{"format":1,"commands":{}}"#,
+            r#"{"format":1,"title":1}"#,
+            r#"{"format":1,"clock_start":"x"}"#,
+            r#"{"format":1,"settings":{"p":[]}}"#,
+            r#"{"format":1,"settings":3}"#,
+            r#"{"format":1,"topology":{"queues":[]}}"#,
+            r#"{"format":1,"topology":{"queues":[{"name":"a b"}]}}"#,
+            r#"{"format":1,"topology":{"queues":[{"name":"a"}]}}"#,
+            r#"{"format":1,"until":"x"}"#,
+        ] {
+            let (_, notices) = scenario_file::read(file);
+            assert!(!notices.is_empty(), "{file}");
+            for found in notices {
+                let said = text(&Notice::File("my.json".into(), found), &locale);
+                assert!(
+                    said.starts_with("my.json") && said.ends_with('.') && !said.contains(['{', '_']),
+                    "{said}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn many_notices_are_counted() {
+        let notices: Vec<Notice> = (0..20).map(|number| Notice::NotFound(number.to_string())).collect();
+        let texts = texts(&notices, &Locale::english());
+        assert_eq!(texts.len(), SHOWN_MAX + 1);
+        assert_eq!(texts.last().map(String::as_str), Some("There are 12 more notices."));
+    }
+}

@@ -1,0 +1,262 @@
+//! The view model: what the page shows, made from the app's state and nothing else.
+
+use super::dials;
+use super::labels;
+use super::notice;
+use super::speed::Speed;
+use super::state::App;
+use super::table;
+use super::view::{ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, Tone, ViewModel};
+use crate::model::outlook::NextEvent;
+use crate::model::rate::Rate;
+use crate::model::settings::{
+    ArrivalPattern, Bound, Definition, Kind, ServiceTime, Setting, Settings, Value,
+};
+use crate::model::time::{Instant, Span};
+use crate::narrate::format::{self, Numerals};
+use crate::narrate::locale::{Field, Locale};
+use crate::narrate::remark::{self, Remark};
+use crate::narrate::words;
+
+/// What the page shows now.
+#[must_use]
+pub fn view(app: &App) -> ViewModel {
+    let snapshot = app.run.snapshot();
+    let locale = &app.locale;
+    let settings = app.settings();
+    let waiting = [("waiting", Field::Count(snapshot.queue.waiting))];
+    ViewModel {
+        texts: std::rc::Rc::clone(locale),
+        clock: format::clock(snapshot.at),
+        is_playing: app.is_playing,
+        is_at_start: snapshot.at == Instant::START,
+        speeds: speeds(app.speed, locale),
+        story: story(app),
+        dials: vec![producer_dial(app, &settings), consumer_dial(app, &settings)],
+        more: more_dials(app, &settings),
+        charts: charts(app),
+        table: table::rows(snapshot, locale),
+        picture_name: locale.format_spoken("picture.name", &waiting),
+        notices: notice::texts(&app.notices, locale),
+        announcement: app.announcement.clone(),
+        skip: skip(app),
+        show_me: locale.text("actions.show_me").to_owned(),
+        theme: app.theme(),
+        is_motion_reduced: app.is_motion_reduced,
+    }
+}
+
+fn speeds(chosen: Speed, locale: &Locale) -> ChoiceView {
+    let mut offered = Speed::OFFERED.to_vec();
+    if !offered.contains(&chosen) {
+        offered.push(chosen);
+        offered.sort_unstable();
+    }
+    let label =
+        |speed: &Speed| locale.format("transport.speed.value", &[("speed", Field::Text(&speed.to_string()))]);
+    ChoiceView {
+        options: offered.iter().map(|speed| (speed.to_string(), label(speed))).collect(),
+        chosen: chosen.to_string(),
+    }
+}
+
+fn story(app: &App) -> StoryView {
+    let text = |remark: &Remark| words::text(remark, &app.locale, Numerals::Screen);
+    StoryView {
+        happening: text(&app.shown.happening),
+        next: app.shown.next.as_ref().map(text),
+        advice: app.shown.advice.as_ref().map(text),
+        tone: match app.shown.happening.tone() {
+            remark::Tone::Calm => Tone::Calm,
+            remark::Tone::Warning => Tone::Warning,
+            remark::Tone::Alarm => Tone::Alarm,
+        },
+    }
+}
+
+fn producer_dial(app: &App, settings: &Settings) -> DialView {
+    let rate = settings.producer_rate;
+    let fields = [("rate", Field::Rate(rate))];
+    DialView {
+        label: app.locale.text("dial.p").to_owned(),
+        unit: app.locale.format("dial.p.unit", &fields),
+        total: None,
+        spoken: app.locale.format_spoken("dial.p.spoken", &fields),
+        ..rate_dial(app, Setting::ProducerRate, rate)
+    }
+}
+
+fn consumer_dial(app: &App, settings: &Settings) -> DialView {
+    let rate = settings.consumer_rate;
+    let fields = [
+        ("rate", Field::Rate(rate)),
+        ("consumers", Field::Count(settings.consumer_count)),
+        ("total", Field::Rate(settings.capacity())),
+    ];
+    DialView {
+        label: app.locale.text("dial.c").to_owned(),
+        unit: app.locale.format("dial.c.unit", &fields),
+        total: (settings.consumer_count > 1).then(|| app.locale.format("dial.c.total", &fields)),
+        spoken: app.locale.format_spoken("dial.c.spoken", &fields),
+        ..rate_dial(app, Setting::ConsumerRate, rate)
+    }
+}
+
+fn rate_dial(app: &App, setting: Setting, rate: Rate) -> DialView {
+    let max = app.slider_end(setting);
+    let limit = Rate::MAX.to_string();
+    DialView {
+        setting,
+        label: String::new(),
+        value: rate.to_string(),
+        unit: String::new(),
+        total: None,
+        spoken: String::new(),
+        slider_value: dials::position(rate, max),
+        slider_max: dials::SLIDER_STEPS,
+        limits: app.locale.format("dial.rate.limits", &[("max", Field::Text(&limit))]),
+        problem: problem(app, setting),
+    }
+}
+
+fn problem(app: &App, setting: Setting) -> Option<String> {
+    let (_, problem) = app.dial_problem.as_ref().filter(|(of, _)| *of == setting)?;
+    let kept = app.settings().get(setting).to_text();
+    Some(notice::value_text(problem, app.locale.text(dial_key(setting)), &app.dial_entry, &kept, &app.locale))
+}
+
+const fn dial_key(setting: Setting) -> &'static str {
+    match setting {
+        Setting::ProducerRate => "dial.p",
+        Setting::ConsumerRate => "dial.c",
+        Setting::ConsumerCount => "dial.workers",
+        Setting::QueueBound => "dial.capacity",
+        Setting::Overflow => "dial.overflow",
+        Setting::Arrivals => "dial.arrivals",
+        Setting::BurstSize => "dial.burst",
+        Setting::ServiceTime => "dial.work",
+        Setting::BrokerMemory => "dial.memory",
+        Setting::Seed => "dial.seed",
+    }
+}
+
+/// The dials under "More dials", in the order in which they stand.
+const MORE: [Setting; 8] = [
+    Setting::ConsumerCount,
+    Setting::ServiceTime,
+    Setting::QueueBound,
+    Setting::Overflow,
+    Setting::Arrivals,
+    Setting::BurstSize,
+    Setting::BrokerMemory,
+    Setting::Seed,
+];
+
+fn more_dials(app: &App, settings: &Settings) -> Vec<MoreDialView> {
+    MORE.iter()
+        .map(|setting| MoreDialView {
+            setting: *setting,
+            label: app.locale.text(dial_key(*setting)).to_owned(),
+            control: control(*setting, settings, &app.locale),
+            note: note(*setting, settings, &app.locale),
+            problem: problem(app, *setting),
+        })
+        .collect()
+}
+
+fn control(setting: Setting, settings: &Settings, locale: &Locale) -> MoreControl {
+    let limits = |min: u64, max: u64| {
+        locale.format("dial.count.limits", &[("min", Field::Count(min)), ("max", Field::Count(max))])
+    };
+    match (Definition::of(setting).kind, settings.get(setting)) {
+        (Kind::Bound { max }, Value::Bound(bound)) => {
+            let is_none = bound == Bound::None;
+            let value = if is_none { String::new() } else { Value::Bound(bound).to_text() };
+            let none = Some((locale.text("dial.capacity.none").to_owned(), is_none));
+            MoreControl::Number { value, limits: limits(0, max), none }
+        }
+        (Kind::Choice(names), value) => {
+            let label = |name: &str| locale.text(&choice_key(setting, name)).to_owned();
+            let options = names.iter().map(|name| ((*name).to_owned(), label(name))).collect();
+            MoreControl::Choice(ChoiceView { options, chosen: value.to_text() })
+        }
+        (Kind::Count { min, max }, value) => {
+            MoreControl::Number { value: value.to_text(), limits: limits(min, max), none: None }
+        }
+        (_, value) => MoreControl::Number { value: value.to_text(), limits: String::new(), none: None },
+    }
+}
+
+fn choice_key(setting: Setting, name: &str) -> String {
+    let group = match setting {
+        Setting::Overflow => "overflow",
+        Setting::Arrivals => "arrivals",
+        _ => "work",
+    };
+    format!("choice.{group}.{name}")
+}
+
+/// What a dial does, or why it does nothing at present.
+fn note(setting: Setting, settings: &Settings, locale: &Locale) -> Option<String> {
+    let is_random =
+        settings.arrivals == ArrivalPattern::Poisson || settings.service_time == ServiceTime::Exponential;
+    let key = match setting {
+        Setting::Overflow if settings.queue_bound == Bound::None => "dial.overflow.no_effect".to_owned(),
+        Setting::BurstSize if settings.arrivals != ArrivalPattern::Bursts => {
+            "dial.burst.no_effect".to_owned()
+        }
+        Setting::Seed if !is_random => "dial.seed.no_effect".to_owned(),
+        Setting::Seed => "dial.seed.note".to_owned(),
+        Setting::BrokerMemory => "dial.memory.note".to_owned(),
+        Setting::QueueBound if settings.queue_bound == Bound::Messages(0) => "dial.capacity.zero".to_owned(),
+        Setting::Overflow | Setting::Arrivals | Setting::ServiceTime => {
+            format!("{}.note", choice_key(setting, &settings.get(setting).to_text()))
+        }
+        _ => return None,
+    };
+    Some(locale.text(&key).to_owned())
+}
+
+fn charts(app: &App) -> Vec<ChartView> {
+    let snapshot = app.run.snapshot();
+    let locale = &app.locale;
+    let count = |count: u64| format::count(locale, count, Numerals::Screen);
+    let waiting = snapshot.queue.waiting;
+    let lost = snapshot.ledger.refused_or_dropped();
+    let age = snapshot.queue.oldest_age;
+    let age_text = age.map(|age| format::time(locale, age, Numerals::Spoken));
+    let age_description = match &age_text {
+        Some(age) => locale.format_spoken("chart.oldest.description", &[("age", Field::Text(age))]),
+        None => locale.text("chart.oldest.none").to_owned(),
+    };
+    let chart = |title: &str, value: String, description: String| ChartView {
+        title: locale.text(title).to_owned(),
+        value,
+        description,
+    };
+    vec![
+        chart(
+            "chart.waiting",
+            count(waiting),
+            locale.format_spoken("chart.waiting.description", &[("waiting", Field::Count(waiting))]),
+        ),
+        chart("chart.oldest", labels::age(age, locale), age_description),
+        chart(
+            "chart.lost",
+            count(lost),
+            locale.format_spoken("chart.lost.description", &[("count", Field::Count(lost))]),
+        ),
+    ]
+}
+
+fn skip(app: &App) -> Option<String> {
+    let (next, at) = app.skip_to()?;
+    let span: Span = at.since(app.run.snapshot().at);
+    let key = match next {
+        NextEvent::FullIn(_) => "transport.skip.full",
+        NextEvent::EmptyIn(_) => "transport.skip.empty",
+        _ => "transport.skip.memory",
+    };
+    let time = format::short(&app.locale, Span::from_seconds(span.micros().div_ceil(1_000_000)));
+    Some(app.locale.format(key, &[("time", Field::Text(&time))]))
+}

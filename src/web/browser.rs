@@ -1,0 +1,94 @@
+//! Questions to the browser, each answered with a plain value where there is no answer.
+
+use js_sys::Promise;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Element, HtmlInputElement, Response, ShadowRoot, Url, Window};
+
+use crate::app::host::HostColours;
+
+/// Real time in milliseconds.
+pub fn now() -> f64 {
+    window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+}
+
+/// Device pixels in a CSS pixel.
+pub fn device_pixel_ratio() -> f64 {
+    window().map_or(1.0, |window| window.device_pixel_ratio())
+}
+
+/// Whether a media query holds.
+pub fn media_matches(query: &str) -> bool {
+    let list = window().and_then(|window| window.match_media(query).ok().flatten());
+    list.is_some_and(|list| list.matches())
+}
+
+/// The colours around the widget in whose shadow `inside` is.
+pub fn host_colours(inside: &Element) -> HostColours {
+    let mut backgrounds = Vec::new();
+    let host = inside.get_root_node().dyn_into::<ShadowRoot>().ok().map(|shadow| shadow.host());
+    let mut around = host.as_ref().and_then(parent_across_shadow);
+    while let Some(element) = around {
+        backgrounds.extend(background(&element));
+        around = parent_across_shadow(&element);
+    }
+    HostColours { backgrounds, is_system_dark: media_matches("(prefers-color-scheme: dark)") }
+}
+
+fn parent_across_shadow(element: &Element) -> Option<Element> {
+    let shadow_host = || element.get_root_node().dyn_into::<ShadowRoot>().ok().map(|shadow| shadow.host());
+    element.parent_element().or_else(shadow_host)
+}
+
+fn background(element: &Element) -> Option<String> {
+    let style = window()?.get_computed_style(element).ok()??;
+    style.get_property_value("background-color").ok()
+}
+
+/// Why a scenario could not be fetched.
+pub enum FetchFailed {
+    /// It is on another site.
+    Elsewhere,
+    /// It is not there.
+    NotFound,
+}
+
+/// The text at `address`, which is relative to the page and has to be on the same site.
+pub async fn fetch_text(address: &str) -> Result<String, FetchFailed> {
+    let window = window().ok_or(FetchFailed::NotFound)?;
+    let location = window.location();
+    let base = location.href().map_err(|_| FetchFailed::NotFound)?;
+    let url = Url::new_with_base(address, &base).map_err(|_| FetchFailed::NotFound)?;
+    if location.origin().ok() != Some(url.origin()) {
+        return Err(FetchFailed::Elsewhere);
+    }
+    let response = resolved(window.fetch_with_str(&url.href())).await.ok_or(FetchFailed::NotFound)?;
+    let response: Response = response.dyn_into().map_err(|_| FetchFailed::NotFound)?;
+    if !response.ok() {
+        return Err(FetchFailed::NotFound);
+    }
+    let text = response.text().map_err(|_| FetchFailed::NotFound)?;
+    resolved(text).await.and_then(|text| text.as_string()).ok_or(FetchFailed::NotFound)
+}
+
+/// The file that was chosen in a file input, with its name and size, and its text if asked for.
+/// The input is emptied, so that the same file can be chosen again.
+pub fn chosen_file(input: &HtmlInputElement) -> Option<(String, f64, web_sys::File)> {
+    let file = input.files()?.get(0)?;
+    input.set_value("");
+    Some((file.name(), file.size(), file))
+}
+
+/// The text of a file; `None` if it cannot be read.
+pub async fn file_text(file: &web_sys::File) -> Option<String> {
+    resolved(file.text()).await?.as_string()
+}
+
+async fn resolved(promise: Promise) -> Option<JsValue> {
+    JsFuture::from(promise).await.ok()
+}
+
+/// The window.
+pub fn window() -> Option<Window> {
+    web_sys::window()
+}

@@ -1,0 +1,285 @@
+//! The one owner of all that a widget holds in the browser: app, page, canvases, frame, timer,
+//! observers. Everything goes through `try_borrow`: after a fault nothing can be borrowed, and
+//! nothing runs any more.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use gloo_render::AnimationFrame;
+use gloo_timers::callback::Timeout;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, Event, HtmlCanvasElement, HtmlInputElement};
+use yew::{AppHandle, Callback, NodeRef, Renderer};
+
+use super::browser::{self, FetchFailed};
+use super::canvas;
+use super::watch::{Change, Watch};
+use crate::app::link::Link;
+use crate::app::message::Msg;
+use crate::app::{App, FILE_BYTES_MAX, view_of};
+use crate::draw::chart::ChartKind;
+use crate::narrate::locale::Locale;
+use crate::ui::{Widget, WidgetProps};
+
+/// While it runs, texts and charts are renewed so often; the picture with every frame.
+const TEXT_MILLIS: f64 = 125.0;
+
+/// A mounted widget.
+#[derive(Clone)]
+pub struct Runner {
+    state: Rc<RefCell<State>>,
+}
+
+struct State {
+    app: App,
+    root: Element,
+    page: Option<AppHandle<Widget>>,
+    scene_ref: NodeRef,
+    chart_refs: [NodeRef; 3],
+    frame: Option<AnimationFrame>,
+    timer: Option<Timeout>,
+    watch: Option<Watch>,
+    texts_at: f64,
+    is_in_view: bool,
+}
+
+impl Runner {
+    /// Mounts a widget in `root` as `link` describes it.
+    pub fn mount(root: Element, link: &Link) -> Self {
+        let mut app = App::new(Rc::new(Locale::english()), link);
+        look_around(&mut app, &root);
+        let state = State {
+            app,
+            root: root.clone(),
+            page: None,
+            scene_ref: NodeRef::default(),
+            chart_refs: std::array::from_fn(|_| NodeRef::default()),
+            frame: None,
+            timer: None,
+            watch: None,
+            texts_at: 0.0,
+            is_in_view: true,
+        };
+        let runner = Self { state: Rc::new(RefCell::new(state)) };
+        runner.begin(root);
+        runner
+    }
+
+    fn begin(&self, root: Element) {
+        let Some(props) = self.with(|state| state.props(self)) else { return };
+        let page = Renderer::<Widget>::with_root_and_props(root.clone(), props).render();
+        let weak = Rc::downgrade(&self.state);
+        let watch = Watch::new(&root, move |change| with_runner(&weak, |runner| runner.changed(change)));
+        self.with(|state| {
+            state.page = Some(page);
+            state.watch = Some(watch);
+        });
+        self.fetch_wanted_scenario();
+        self.settle();
+    }
+
+    /// A person or the page did something.
+    pub fn send(&self, msg: Msg) {
+        let start = browser::now();
+        self.with(|state| state.app.update(msg, start, &mut || browser::now() - start));
+        self.settle();
+    }
+
+    /// Parameters have changed.
+    pub fn follow(&self, link: &Link) {
+        let start = browser::now();
+        self.with(|state| state.app.follow_change(link, start, &mut || browser::now() - start));
+        self.fetch_wanted_scenario();
+        self.settle();
+    }
+
+    /// Asks the app something; `None` after a fault.
+    pub fn with_app<T>(&self, ask: impl FnOnce(&App) -> T) -> Option<T> {
+        self.state.try_borrow().ok().map(|state| ask(&state.app))
+    }
+
+    /// Ends everything and empties the page's part.
+    pub fn destroy(&self) {
+        let page = self.with(|state| {
+            (state.frame, state.timer, state.watch) = (None, None, None);
+            state.page.take()
+        });
+        if let Some(page) = page.flatten() {
+            page.destroy();
+        }
+    }
+
+    /// Brings the whole page up to date and sees to what comes next.
+    fn settle(&self) {
+        self.show_texts();
+        self.with(|state| {
+            state.paint_scene();
+            state.paint_charts();
+        });
+        self.see_to_next();
+    }
+
+    /// Renews everything outside the canvases. The page's handle is taken out meanwhile, so that
+    /// nothing is borrowed while the page calls back.
+    fn show_texts(&self) {
+        let Some(Some((mut page, props))) = self.with(|state| {
+            state.texts_at = browser::now();
+            Some((state.page.take()?, state.props(self)))
+        }) else {
+            return;
+        };
+        page.update(props);
+        self.with(|state| state.page = Some(page));
+    }
+
+    fn on_frame(&self, now: f64) {
+        let are_texts_due = self.with(|state| {
+            state.frame = None;
+            let start = browser::now();
+            state.app.frame(now, &mut || browser::now() - start);
+            state.paint_scene();
+            now - state.texts_at >= TEXT_MILLIS || !state.app.needs_frames()
+        });
+        if are_texts_due == Some(true) {
+            self.show_texts();
+            self.with(|state| state.paint_charts());
+        }
+        self.see_to_next();
+    }
+
+    /// Asks for a frame if one is needed and can be seen, and for a timer if something is due
+    /// without one.
+    fn see_to_next(&self) {
+        self.with(|state| {
+            if !state.app.needs_frames() || !state.is_seen() {
+                state.frame = None;
+                state.app.frames_stopped();
+                state.timer = state.app.wake_at().filter(|_| state.is_seen()).map(|at| self.timer(at));
+            } else if state.frame.is_none() {
+                state.timer = None;
+                let weak = Rc::downgrade(&self.state);
+                let on_frame = move |now| with_runner(&weak, |runner| runner.on_frame(now));
+                state.frame = Some(gloo_render::request_animation_frame(on_frame));
+            }
+        });
+    }
+
+    fn timer(&self, at: f64) -> Timeout {
+        let weak = Rc::downgrade(&self.state);
+        let wait = (at - browser::now()).clamp(0.0, 60_000.0).ceil();
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        Timeout::new(wait as u32, move || with_runner(&weak, |runner| runner.wake()))
+    }
+
+    fn wake(&self) {
+        self.with(|state| {
+            state.timer = None;
+            state.app.wake(browser::now());
+        });
+        self.show_texts();
+        self.see_to_next();
+    }
+
+    fn changed(&self, change: Change) {
+        self.with(|state| match change {
+            Change::InView(is_in_view) => state.is_in_view = is_in_view,
+            Change::Colours => look_around(&mut state.app, &state.root),
+            Change::Size | Change::PageVisibility => {}
+        });
+        if change == Change::Colours {
+            return self.settle();
+        }
+        self.with(|state| {
+            state.paint_scene();
+            state.paint_charts();
+        });
+        self.see_to_next();
+    }
+
+    fn fetch_wanted_scenario(&self) {
+        let Some(Some(address)) = self.with_app(|app| app.wanted_scenario().map(str::to_owned)) else {
+            return;
+        };
+        let weak = Rc::downgrade(&self.state);
+        spawn_local(async move {
+            let fetched = browser::fetch_text(&address).await;
+            with_runner(&weak, |runner| match fetched {
+                Ok(text) => runner.scenario_arrived(&text),
+                Err(FetchFailed::Elsewhere) => runner.send(Msg::AddressElsewhere(address)),
+                Err(FetchFailed::NotFound) => runner.send(Msg::ScenarioNotFound(address)),
+            });
+        });
+    }
+
+    fn scenario_arrived(&self, text: &str) {
+        let start = browser::now();
+        self.with(|state| state.app.scenario_arrived(text, start, &mut || browser::now() - start));
+        self.settle();
+    }
+
+    fn open_file(&self, event: &Event) {
+        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let Some((name, bytes, file)) = input.as_ref().and_then(browser::chosen_file) else { return };
+        #[allow(clippy::cast_precision_loss)]
+        if bytes > FILE_BYTES_MAX as f64 {
+            return self.send(Msg::FileTooLarge(name));
+        }
+        let weak = Rc::downgrade(&self.state);
+        spawn_local(async move {
+            let msg = match browser::file_text(&file).await {
+                Some(text) => Msg::FileOpened(name, text),
+                None => Msg::FileFailed(name),
+            };
+            with_runner(&weak, |runner| runner.send(msg));
+        });
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> Option<T> {
+        self.state.try_borrow_mut().ok().map(|mut state| act(&mut state))
+    }
+}
+
+impl State {
+    fn props(&self, runner: &Runner) -> WidgetProps {
+        let (to_send, to_open) = (Rc::downgrade(&runner.state), Rc::downgrade(&runner.state));
+        WidgetProps {
+            view: Rc::new(view_of(&self.app)),
+            on_msg: Callback::from(move |msg| with_runner(&to_send, |runner| runner.send(msg))),
+            on_file: Callback::from(move |event| with_runner(&to_open, |runner| runner.open_file(&event))),
+            scene_ref: self.scene_ref.clone(),
+            chart_refs: self.chart_refs.clone(),
+            id_prefix: "ql".into(),
+        }
+    }
+
+    fn paint_scene(&self) {
+        if let Some(canvas) = self.scene_ref.cast::<HtmlCanvasElement>() {
+            canvas::paint_scene(&canvas, &self.app);
+        }
+    }
+
+    fn paint_charts(&self) {
+        for (node, kind) in self.chart_refs.iter().zip(ChartKind::ALL) {
+            if let Some(canvas) = node.cast::<HtmlCanvasElement>() {
+                canvas::paint_one_chart(&canvas, kind, &self.app);
+            }
+        }
+    }
+
+    fn is_seen(&self) -> bool {
+        let page = browser::window().and_then(|window| window.document());
+        self.is_in_view && page.is_none_or(|page| !page.hidden())
+    }
+}
+
+fn look_around(app: &mut App, root: &Element) {
+    app.set_host_dark(browser::host_colours(root).is_dark());
+    app.set_motion_reduced(browser::media_matches("(prefers-reduced-motion: reduce)"));
+}
+
+fn with_runner(state: &Weak<RefCell<State>>, act: impl FnOnce(&Runner)) {
+    if let Some(state) = state.upgrade() {
+        act(&Runner { state });
+    }
+}
