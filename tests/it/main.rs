@@ -2,5 +2,5 @@
 
 mod model;
 mod page;
+mod pictures;
 mod properties;
-

@@ -1,0 +1,285 @@
+//! What a chart shows, as plain data.
+
+use crate::draw::measure::{Weight, text_width};
+use crate::draw::palette::Role;
+use crate::draw::scale::to_u64;
+use crate::draw::shape::Area;
+use crate::model::outlook::NextEvent;
+use crate::model::series::{Bucket, Extent, Resolution};
+use crate::model::settings::Bound;
+use crate::model::snapshot::Snapshot;
+use crate::model::time::{Instant, MICROS_PER_SECOND, Span};
+
+use super::line::{self, Vertex, seconds_since};
+use super::ticks;
+use super::window::ChartWindow;
+
+/// Which chart it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChartKind {
+    /// Messages waiting, with the bound and the outlook.
+    Waiting,
+    /// Age of the oldest waiting message.
+    OldestAge,
+    /// Messages refused or dropped since the run's start.
+    Lost,
+}
+
+impl ChartKind {
+    /// All charts, in the order in which they stand.
+    pub const ALL: [Self; 3] = [Self::Waiting, Self::OldestAge, Self::Lost];
+
+    /// The colour of its line.
+    #[must_use]
+    pub const fn role(self) -> Role {
+        match self {
+            Self::Waiting => Role::WaitingLine,
+            Self::OldestAge => Role::AgeLine,
+            Self::Lost => Role::Lost,
+        }
+    }
+
+    fn gauge(self, bucket: &Bucket) -> Extent {
+        match self {
+            Self::Waiting => bucket.waiting,
+            Self::OldestAge => bucket.oldest_age_micros,
+            Self::Lost => Extent::of(bucket.lost_total),
+        }
+    }
+
+    fn value_now(self, snapshot: &Snapshot) -> u64 {
+        match self {
+            Self::Waiting => snapshot.queue.waiting,
+            Self::OldestAge => snapshot.queue.oldest_age.map_or(0, Span::micros),
+            Self::Lost => snapshot.ledger.refused_or_dropped(),
+        }
+    }
+}
+
+/// A mark at an instant at which a dial was moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChartMark {
+    /// When.
+    pub at: Instant,
+    /// What is written beside it: a letter or a short word, or nothing.
+    pub label: String,
+}
+
+/// What a chart needs beside what it shows.
+#[derive(Clone, Copy)]
+pub struct ChartRequest<'a> {
+    /// Which stretch of time.
+    pub window: ChartWindow,
+    /// Of the buckets that are passed.
+    pub resolution: Resolution,
+    /// The canvas's width in CSS pixels.
+    pub width_css: f64,
+    /// The canvas's height in CSS pixels.
+    pub height_css: f64,
+    /// As in [`SceneOptions`](crate::draw::scene::SceneOptions).
+    pub font_width: f64,
+    /// Dial changes, oldest first; those outside the window are left out.
+    pub marks: &'a [ChartMark],
+    /// Writes an instant of the time axis, given as the span since the run's start.
+    pub time_label: &'a dyn Fn(Span) -> String,
+    /// Writes a number of messages.
+    pub count_label: &'a dyn Fn(u64) -> String,
+    /// Writes an age.
+    pub span_label: &'a dyn Fn(Span) -> String,
+}
+
+/// A round instant on the time axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// Seconds from the window's start.
+    pub seconds: f64,
+    /// What is written at it.
+    pub label: String,
+}
+
+/// One chart, ready to be painted. Two that are equal look the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChartModel {
+    /// Which chart it is.
+    pub kind: ChartKind,
+    /// The canvas's width in CSS pixels.
+    pub width_css: f64,
+    /// The canvas's height in CSS pixels.
+    pub height_css: f64,
+    /// Where the lines are, within the canvas.
+    pub plot: Area,
+    /// How many seconds the window is long; above zero.
+    pub length: f64,
+    /// Seconds from the window's start until now.
+    pub now: f64,
+    /// The past.
+    pub line: Vec<Vertex>,
+    /// What comes next if no dial moves; empty where nothing is foretold.
+    pub outlook: Vec<Vertex>,
+    /// The bound, where it lies within the axis.
+    pub bound: Option<f64>,
+    /// The value at which the axis ends; above zero.
+    pub top: f64,
+    /// What is written at `top`.
+    pub top_label: String,
+    /// What is written at zero.
+    pub zero_label: String,
+    /// Round instants.
+    pub ticks: Vec<Tick>,
+    /// Dial changes within the window.
+    pub marks: Vec<Tick>,
+}
+
+pub(super) const LABEL_SIZE: f64 = 12.0;
+const ABOVE: f64 = 14.0;
+const BELOW: f64 = 19.0;
+const AFTER: f64 = 5.0;
+const LABEL_GAP: f64 = 5.0;
+const TICK_GAP: f64 = 12.0;
+
+impl ChartModel {
+    /// The chart of `kind` from `buckets` of the request's resolution, oldest first, the one that
+    /// is still forming last, and `snapshot` for what is now and next.
+    #[must_use]
+    pub fn of<'a>(
+        kind: ChartKind,
+        buckets: impl IntoIterator<Item = &'a Bucket>,
+        snapshot: &Snapshot,
+        request: &ChartRequest<'_>,
+    ) -> Self {
+        let window = request.window;
+        let length = (window.length().micros() as f64) / MICROS_PER_SECOND as f64;
+        let now = window.now.min(window.to).max(window.from);
+        let gauge = |bucket: &Bucket| kind.gauge(bucket);
+        let span = (window.from, now);
+        let line = line::corners(buckets, request.resolution, gauge, span, kind.value_now(snapshot));
+        let line = line::decimated(line, length, ticks::columns(request.width_css));
+        let outlook = if kind == ChartKind::Waiting { outlook(snapshot, window, length) } else { Vec::new() };
+        let greatest = line.iter().chain(&outlook).map(|vertex| vertex.value).fold(0.0, f64::max);
+        let bound = if kind == ChartKind::Waiting { bound_in_sight(snapshot, greatest) } else { None };
+        let greatest = bound.map_or(greatest, |bound| bound.max(greatest));
+        let top =
+            if kind == ChartKind::OldestAge { ticks::span_top(greatest) } else { ticks::count_top(greatest) };
+        let (top_label, zero_label) = value_labels(kind, top, request);
+        let plot = plot_area(request, &[&top_label, &zero_label]);
+        Self {
+            kind,
+            width_css: sane(request.width_css),
+            height_css: sane(request.height_css),
+            plot,
+            length,
+            now: seconds_since(window.from, now),
+            line,
+            outlook,
+            bound,
+            top,
+            top_label,
+            zero_label,
+            ticks: time_ticks(request, plot),
+            marks: marks(request),
+        }
+    }
+
+    /// Where a time and a value are on the canvas, in CSS pixels.
+    pub(super) fn x_of(&self, seconds: f64) -> f64 {
+        self.plot.x + self.plot.width * (seconds / self.length).clamp(0.0, 1.0)
+    }
+
+    pub(super) fn y_of(&self, value: f64) -> f64 {
+        self.plot.bottom() - self.plot.height * (value / self.top).clamp(0.0, 1.0)
+    }
+}
+
+fn sane(css: f64) -> f64 {
+    if css.is_finite() { css.clamp(0.0, 4_000.0) } else { 0.0 }
+}
+
+fn label_width(label: &str, font_width: f64) -> f64 {
+    let font_width = if font_width.is_finite() { font_width.clamp(0.5, 1.5) } else { 1.0 };
+    text_width(label, LABEL_SIZE, Weight::Regular) * font_width
+}
+
+fn value_labels(kind: ChartKind, top: f64, request: &ChartRequest<'_>) -> (String, String) {
+    if kind == ChartKind::OldestAge {
+        return ((request.span_label)(Span::from_micros(to_u64(top))), (request.count_label)(0));
+    }
+    ((request.count_label)(to_u64(top)), (request.count_label)(0))
+}
+
+fn plot_area(request: &ChartRequest<'_>, labels: &[&str]) -> Area {
+    let (width, height) = (sane(request.width_css), sane(request.height_css));
+    let widest = labels.iter().map(|label| label_width(label, request.font_width)).fold(0.0, f64::max);
+    let left = (widest + LABEL_GAP).min(width * 0.45);
+    let (above, below) = (ABOVE.min(height / 4.0), BELOW.min(height / 4.0));
+    Area::new(left, above, (width - left - AFTER).max(0.0), (height - above - below).max(0.0))
+}
+
+/// The bound, unless it is so far above everything that the line would lie flat.
+fn bound_in_sight(snapshot: &Snapshot, greatest: f64) -> Option<f64> {
+    match snapshot.queue.bound {
+        Bound::Messages(bound) => {
+            let bound = bound as f64;
+            (bound > 0.0 && bound <= (greatest * 4.0).max(100.0)).then_some(bound)
+        }
+        Bound::None => None,
+    }
+}
+
+/// The fluid forecast as corners from now to the window's end.
+fn outlook(snapshot: &Snapshot, window: ChartWindow, length: f64) -> Vec<Vertex> {
+    if snapshot.at < window.from || snapshot.at > window.to {
+        return Vec::new();
+    }
+    let now = seconds_since(window.from, snapshot.at);
+    let waiting = snapshot.queue.waiting as f64;
+    let growth = snapshot.outlook.growth_thousandths_per_second as f64 / 1_000.0;
+    let (within, end) = match snapshot.outlook.next {
+        NextEvent::Level | NextEvent::StaysFull | NextEvent::StaysOutOfMemory => (Span::ZERO, waiting),
+        NextEvent::FullIn(within) => match snapshot.queue.bound {
+            Bound::Messages(bound) => (within, bound as f64),
+            Bound::None => (within, waiting),
+        },
+        NextEvent::OutOfMemoryIn(within) => {
+            let seconds = within.micros() as f64 / MICROS_PER_SECOND as f64;
+            (within, waiting + growth.max(0.0) * seconds)
+        }
+        NextEvent::EmptyIn(within) => (within, 0.0),
+    };
+    let turn = now + within.micros() as f64 / MICROS_PER_SECOND as f64;
+    let start = Vertex::new(now, waiting);
+    if turn <= now {
+        return vec![start, Vertex::new(length, end)];
+    }
+    if turn >= length {
+        let share = (length - now) / (turn - now);
+        return vec![start, Vertex::new(length, waiting + (end - waiting) * share)];
+    }
+    vec![start, Vertex::new(turn, end), Vertex::new(length, end)]
+}
+
+/// The closest round instants whose labels leave room between each other.
+fn time_ticks(request: &ChartRequest<'_>, plot: Area) -> Vec<Tick> {
+    let window = request.window;
+    let length = window.length().micros() as f64 / MICROS_PER_SECOND as f64;
+    for step in ticks::time_steps(window.length()) {
+        let found: Vec<_> = ticks::instants(window, step)
+            .map(|at| Tick {
+                seconds: seconds_since(window.from, at),
+                label: (request.time_label)(at.since(Instant::START)),
+            })
+            .collect();
+        let widest =
+            found.iter().map(|tick| label_width(&tick.label, request.font_width)).fold(0.0, f64::max);
+        let apart = plot.width * step as f64 / length;
+        if found.len() < 2 || apart >= widest + TICK_GAP {
+            return if widest <= plot.width { found } else { Vec::new() };
+        }
+    }
+    Vec::new()
+}
+
+fn marks(request: &ChartRequest<'_>) -> Vec<Tick> {
+    let ChartWindow { from, to, .. } = request.window;
+    let within = request.marks.iter().filter(|mark| mark.at >= from && mark.at <= to);
+    within.map(|mark| Tick { seconds: seconds_since(from, mark.at), label: mark.label.clone() }).collect()
+}

@@ -1,0 +1,110 @@
+//! Consumers: circles that show their progress, a compact grid where they are many.
+
+use crate::model::snapshot::ConsumerSnapshot;
+
+use super::lane::is_a_blur;
+use super::palette::Role;
+use super::scene::{Motion, View};
+use super::shape::{Area, Ink, Point, Stroke};
+use super::sketch::Sketch;
+
+/// Beyond so many, each consumer is only busy or not.
+const WITH_PROGRESS_MAX: usize = 12;
+
+/// The height of the tallest block in wide pictures.
+pub(super) const BLOCK_HEIGHT: f64 = 126.0;
+
+/// Where the consumers stand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Block {
+    columns: usize,
+    rows: usize,
+    pitch: f64,
+    radius: f64,
+}
+
+impl Block {
+    /// For so many consumers in a wide picture.
+    pub(super) fn wide(count: usize) -> Self {
+        let (columns, pitch, radius) = match count {
+            0..=3 => (1, 42.0, 19.0),
+            4 => (2, 42.0, 18.0),
+            5..=6 => (2, 42.0, 18.0),
+            7..=9 => (3, 38.0, 16.0),
+            10..=12 => (3, 31.0, 13.5),
+            _ => {
+                let columns = (1..).find(|columns| columns * columns >= count).unwrap_or(1);
+                let pitch = 120.0 / columns as f64;
+                (columns, pitch, pitch * 0.4)
+            }
+        };
+        Self { columns, rows: count.max(1).div_ceil(columns), pitch, radius }
+    }
+
+    /// For so many consumers within a row of a narrow picture.
+    pub(super) fn within(count: usize, width: f64, height: f64) -> Self {
+        let count = count.max(1);
+        let rows_max = if count <= WITH_PROGRESS_MAX { 2 } else { 8 };
+        let best = (1..=rows_max)
+            .map(|rows| {
+                let columns = count.div_ceil(rows);
+                (rows, columns, (width / columns as f64).min(height / rows as f64))
+            })
+            .max_by(|one, other| one.2.total_cmp(&other.2));
+        let (rows, columns, pitch) = best.unwrap_or((1, count, height));
+        Self { columns, rows, pitch: pitch.max(1.0), radius: (pitch * 0.43).clamp(0.5, 14.0) }
+    }
+
+    pub(super) fn width(&self) -> f64 {
+        self.columns as f64 * self.pitch
+    }
+
+    pub(super) fn height(&self) -> f64 {
+        self.rows as f64 * self.pitch
+    }
+}
+
+/// Draws all consumers as `block` around the middle of `area`.
+pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, block: &Block, area: Area) {
+    let consumers = &view.snapshot.consumers;
+    let with_progress = consumers.each.len() <= WITH_PROGRESS_MAX
+        && view.motion == Motion::Full
+        && !is_a_blur(consumers.rate_each, view.speed);
+    let middle = area.center();
+    let (left, top) = (middle.x - block.width() / 2.0, middle.y - block.height() / 2.0);
+    for (index, consumer) in consumers.each.iter().enumerate() {
+        let (column, row) = (index % block.columns, index / block.columns);
+        let in_this_row = (consumers.each.len() - row * block.columns).min(block.columns);
+        let indent = (block.columns - in_this_row) as f64 * block.pitch / 2.0;
+        let x = left + indent + (column as f64 + 0.5) * block.pitch;
+        let y = top + (row as f64 + 0.5) * block.pitch;
+        draw_one(sketch, consumer, Point::new(x, y), block.radius, with_progress);
+    }
+}
+
+/// Busy is filled, idle is hollow, stopping is dashed.
+fn draw_one(
+    sketch: &mut Sketch,
+    consumer: &ConsumerSnapshot,
+    center: Point,
+    radius: f64,
+    with_progress: bool,
+) {
+    let width = if radius >= 9.0 { 2.5 } else { 1.5 };
+    let dash = consumer.is_stopping.then_some((radius * 0.4).max(2.0));
+    let edge = Stroke { ink: Ink::solid(Role::Consumer), width, dash };
+    let Some(work) = consumer.work else {
+        return sketch.dot(center, radius, Some(Ink::solid(Role::Panel)), Some(edge));
+    };
+    let inner = radius - width - if consumer.is_stopping { 2.0 } else { 0.0 };
+    if consumer.is_stopping {
+        sketch.dot(center, radius, Some(Ink::solid(Role::Panel)), Some(edge));
+        sketch.dot(center, inner.max(1.0), Some(Ink::solid(Role::Consumer)), None);
+    } else {
+        sketch.dot(center, radius, Some(Ink::solid(Role::Consumer)), None);
+    }
+    if with_progress {
+        let share = f64::from(work.done_millionths.min(1_000_000)) / 1_000_000.0;
+        sketch.sector(center, inner.max(1.0), share, Ink::solid(Role::ConsumerDone));
+    }
+}

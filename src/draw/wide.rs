@@ -1,0 +1,165 @@
+//! The picture from left to right: producer, queue, consumers, done.
+
+use crate::model::snapshot::Snapshot;
+
+use super::consumers::{self, BLOCK_HEIGHT, Block};
+use super::grid::Head;
+use super::lane::{self, Lane, LostAt};
+use super::measure::Weight;
+use super::palette::Role;
+use super::queue;
+use super::scene::View;
+use super::shape::{Anchor, Area, Point};
+use super::sketch::{HALF_LINE, Hand, Sketch};
+
+/// Everything lies about this height.
+const MIDDLE: f64 = 88.0;
+const MARGIN: f64 = 6.0;
+const PRODUCER_HEIGHT: f64 = 64.0;
+const QUEUE_HEIGHT: f64 = 84.0;
+const GAP: f64 = 6.0;
+const DOT_RADIUS: f64 = 7.5;
+
+/// Where the parts are.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    producer: Area,
+    queue: Area,
+    consumers: Area,
+    block: Block,
+    done: Area,
+}
+
+impl Layout {
+    fn of(snapshot: &Snapshot, width: f64) -> Self {
+        let block = Block::wide(snapshot.consumers.each.len());
+        let producer_width = (width * 0.121).clamp(88.0, 128.0);
+        let lane = (width * 0.136).clamp(58.0, 160.0);
+        let to_consumers = (width * 0.06).clamp(30.0, 60.0);
+        let done_width = (width * 0.165).clamp(84.0, 190.0);
+        let producer = Area::new(MARGIN, MIDDLE - PRODUCER_HEIGHT / 2.0, producer_width, PRODUCER_HEIGHT);
+        let done_from = width - MARGIN - done_width;
+        let consumers =
+            Area::new(done_from - block.width(), MIDDLE - BLOCK_HEIGHT / 2.0, block.width(), BLOCK_HEIGHT);
+        let left = producer.right() + lane;
+        let queue =
+            Area::new(left, MIDDLE - QUEUE_HEIGHT / 2.0, consumers.x - to_consumers - left, QUEUE_HEIGHT);
+        let done = Area::new(done_from, MIDDLE - 20.0, done_width, 40.0);
+        Self { producer, queue, consumers, block, done }
+    }
+}
+
+/// Where messages lie in a wide picture's queue.
+pub(super) fn queue_room(snapshot: &Snapshot, width: f64) -> Area {
+    queue::room(Layout::of(snapshot, width).queue)
+}
+
+/// Draws the whole picture.
+pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, width: f64) {
+    let layout = Layout::of(view.snapshot, width);
+    draw_entrance(sketch, view, &layout);
+    let head = queue::draw(sketch, view, layout.queue, Head::Right);
+    write_above(sketch, view, &layout);
+    write_below(sketch, view, &layout, head);
+    draw_exit(sketch, view, &layout);
+}
+
+fn draw_entrance(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
+    let Layout { producer, queue, .. } = layout;
+    let hidden = DOT_RADIUS + 1.0;
+    let from = Point::new(producer.right() - hidden, MIDDLE);
+    let door = Point::new(queue.x, MIDDLE);
+    let points = vec![from, door];
+    let lane = Lane { points, spacing: 28.0, radius: DOT_RADIUS, hidden, standing_max: 16.0 };
+    lane::arrivals(sketch, view, &lane);
+    sketch.boxed(*producer, 12.0, Role::Producer, None);
+    let room = producer.width - 12.0;
+    let Point { x, y } = producer.center();
+    let name = Hand::new(Anchor::Middle, Weight::Bold, Role::OnProducer);
+    sketch.write(&view.labels.producer_name, Point::new(x, y - 10.0), room, name);
+    let rate = Hand::new(Anchor::Middle, Weight::Regular, Role::OnProducer);
+    sketch.write(&view.labels.producer_rate, Point::new(x, y + 10.0), room, rate);
+    let room = door.x - 10.0 - MARGIN;
+    let blocked = Hand::new(Anchor::End, Weight::Bold, Role::Warn);
+    let above = Point::new(door.x - 10.0, producer.y - 4.0 - HALF_LINE);
+    sketch.write(&view.labels.blocked, above, room, blocked);
+    let falling = door.x - 15.0;
+    let (from, to) = (Point::new(falling, MIDDLE + 13.0), Point::new(falling, MIDDLE + 42.0));
+    lane::lost(sketch, view, LostAt::Entrance, from, to);
+    let below = Point::new(door.x - 8.0, row_below(queue) + 3.0);
+    lane::lost_count(sketch, &view.labels.lost_at_entrance, below, room);
+}
+
+fn row_below(queue: &Area) -> f64 {
+    queue.bottom() + 6.0 + HALF_LINE
+}
+
+/// Above the queue: how many wait, and where that is heading; in two rows where one is too short.
+fn write_above(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
+    let Layout { queue, consumers, .. } = layout;
+    let (labels, left) = (view.labels, queue.x + 2.0);
+    let row = queue.y - 5.0 - HALF_LINE;
+    let upper_row = row - 2.0 * HALF_LINE - 2.0;
+    let count = sketch.width_of(&labels.waiting, Weight::Bold);
+    let with_detail = count + sketch.width_of(&labels.waiting_detail, Weight::Regular);
+    let growth = queue::growth_width(sketch, view);
+    let is_short = with_detail > queue.width - 2.0;
+    let detail = if is_short { &labels.waiting_detail_short } else { &labels.waiting_detail };
+    queue::count(sketch, view, detail, Point::new(left, row), queue.width - 2.0);
+    let half_name = sketch.width_of(&labels.consumers, Weight::Bold) / 2.0;
+    let upper_room = (consumers.center().x - half_name - 12.0 - left).max(queue.width - 2.0);
+    if with_detail + growth + 16.0 <= queue.width {
+        queue::growth(sketch, view, Point::new(queue.right() - 2.0, row), growth);
+        queue::alarm(sketch, view, Point::new(left, upper_row), upper_room);
+    } else {
+        let used = queue::alarm(sketch, view, Point::new(left, upper_row), upper_room);
+        let room = upper_room - if used > 0.0 { used + 2.0 * GAP } else { 0.0 };
+        let end = left + upper_room - room + growth.min(room);
+        queue::growth(sketch, view, Point::new(end, upper_row), room);
+    }
+}
+
+/// Below the queue: the scale's end on the left, losses and the head on the right.
+fn write_below(sketch: &mut Sketch, view: &View<'_>, layout: &Layout, head: Option<Point>) {
+    let Layout { queue, .. } = layout;
+    let row = row_below(queue);
+    let mut left = queue.x + 2.0;
+    let mut right = queue.right();
+    if let Some(head) = head {
+        right = queue::mark_next(sketch, view, head, *queue).0 - 2.0 * GAP;
+    }
+    if super::scene::scale_top(view.snapshot, layout_width(layout)).is_some() {
+        let hand = Hand::new(Anchor::Start, Weight::Regular, Role::Soft);
+        left += sketch.write(&view.labels.scale_top, Point::new(left, row), queue.width / 2.0, hand) + GAP;
+    }
+    let falling = right - 4.0;
+    let (from, to) = (Point::new(falling, row - 5.0), Point::new(falling, row + 16.0));
+    lane::lost(sketch, view, LostAt::Head, from, to);
+    let end = Point::new(falling - 10.0, row);
+    lane::lost_count(sketch, &view.labels.lost_at_head, end, end.x - left);
+}
+
+fn layout_width(layout: &Layout) -> f64 {
+    layout.done.right() + MARGIN
+}
+
+fn draw_exit(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
+    let Layout { queue, consumers, block, done, .. } = layout;
+    let from = Point::new(queue.right() + GAP, MIDDLE);
+    sketch.arrow(from, Point::new(consumers.x - GAP, MIDDLE), Role::Ink, 2.0);
+    consumers::draw(sketch, view, block, *consumers);
+    let top = MIDDLE - block.height() / 2.0;
+    let center = consumers.center().x;
+    let half_room = (center - queue.right() - GAP).min(done.right() - center);
+    let hand = Hand::new(Anchor::Middle, Weight::Bold, Role::Ink);
+    let above = Point::new(center, top - 2.0 - HALF_LINE);
+    sketch.write(&view.labels.consumers, above, 2.0 * half_room, hand);
+    let arrow_end = done.x + (done.width * 0.3).min(46.0);
+    sketch.arrow(Point::new(done.x + GAP, MIDDLE), Point::new(arrow_end, MIDDLE), Role::Ink, 2.0);
+    let (from, to) = (Point::new(arrow_end + 14.0, MIDDLE), Point::new(done.right() - DOT_RADIUS, MIDDLE));
+    let radius = if to.x - from.x < 60.0 { DOT_RADIUS - 2.0 } else { DOT_RADIUS };
+    lane::finished(sketch, view, from, to, radius);
+    let hand = Hand::new(Anchor::End, Weight::Regular, Role::Soft);
+    let below = Point::new(done.right() - 1.0, MIDDLE + 14.0 + HALF_LINE + 4.0);
+    sketch.write(&view.labels.done, below, done.width - GAP, hand);
+}
