@@ -40,7 +40,7 @@ impl Lane {
     /// A message grows as it leaves the producer, or it would look like a part of it.
     fn radius_at(&self, before_end: f64) -> f64 {
         let from_producer = self.length() - self.hidden - before_end;
-        self.radius * (from_producer / (self.radius * 1.5)).clamp(0.05, 1.0)
+        self.radius * (from_producer / (self.radius * 1.5)).clamp(0.0, 1.0)
     }
 
     /// The lane up to where a message stands before a closed gate.
@@ -130,6 +130,9 @@ fn on_the_way(sketch: &mut Sketch, view: &View<'_>, lane: &Lane, most: f64, is_i
         && shown < most
     {
         let radius = lane.radius_at(before_end);
+        if radius < lane.radius * 0.35 {
+            break;
+        }
         if is_in_bursts {
             cluster(sketch, center, radius, producer.rate.is_zero());
         } else {

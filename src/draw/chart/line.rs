@@ -1,6 +1,5 @@
 //! From buckets to the corners of a line: all peaks, and no more corners than pixels.
 
-use crate::draw::scale::to_usize;
 use crate::model::series::{Bucket, Extent, Resolution};
 use crate::model::time::{Instant, MICROS_PER_SECOND};
 
@@ -24,20 +23,21 @@ pub(super) fn seconds_since(from: Instant, at: Instant) -> f64 {
     (at.since(from).micros() as f64 - from.since(at).micros() as f64) / MICROS_PER_SECOND as f64
 }
 
-/// The corners of the line of one gauge from `from` to `now`, where it is `value_now`.
+/// The line of one gauge from `from` to `now`, where it is `value_now`, `length` seconds of it on
+/// `columns` columns of pixels.
 ///
 /// A bucket's greatest and least value are corners where they lie outside what the bucket began
 /// and ended with, so that a peak within one bucket is seen.
-pub(super) fn corners<'a>(
+pub(super) fn line<'a>(
     buckets: impl IntoIterator<Item = &'a Bucket>,
     resolution: Resolution,
     gauge: impl Fn(&Bucket) -> Extent,
     (from, now): (Instant, Instant),
     value_now: u64,
+    mut line: Decimated,
 ) -> Vec<Vertex> {
-    let mut corners = Vec::new();
     let mut before = Vertex::new(seconds_since(from, Instant::START), 0.0);
-    push_from(&mut corners, before, before);
+    line.push_from(before, before);
     for bucket in buckets {
         if bucket.start >= now {
             continue;
@@ -47,13 +47,12 @@ pub(super) fn corners<'a>(
         let extent = gauge(bucket);
         let after = Vertex::new(end, extent.last as f64);
         for corner in corners_within(before, after, start, &extent) {
-            push_from(&mut corners, before, corner);
+            line.push_from(before, corner);
             before = corner;
         }
     }
-    let end = Vertex::new(seconds_since(from, now), value_now as f64);
-    push_from(&mut corners, before, end);
-    corners
+    line.push_from(before, Vertex::new(seconds_since(from, now), value_now as f64));
+    line.finish()
 }
 
 fn corners_within(
@@ -69,50 +68,100 @@ fn corners_within(
     peak.into_iter().chain(dip).chain(std::iter::once(after))
 }
 
-/// Takes in `corner` where it lies within the window; the first one is met on its edge.
-fn push_from(corners: &mut Vec<Vertex>, before: Vertex, corner: Vertex) {
-    if corner.seconds < 0.0 {
-        return;
-    }
-    if corners.is_empty() && before.seconds < 0.0 && corner.seconds > 0.0 {
-        let share = -before.seconds / (corner.seconds - before.seconds);
-        corners.push(Vertex::new(0.0, before.value + (corner.value - before.value) * share));
-    }
-    corners.push(corner);
+/// A line of at most four corners for each column of pixels: the first, the least, the greatest
+/// and the last in it. It looks the same as with all of them.
+#[derive(Debug)]
+pub(super) struct Decimated {
+    kept: Vec<Vertex>,
+    per_column: f64,
+    column: Option<Column>,
 }
 
-/// At most four corners for each of `columns` columns of a line of `length` seconds: the first,
-/// the least, the greatest and the last in it. What is left looks the same.
-pub(super) fn decimated(corners: Vec<Vertex>, length: f64, columns: f64) -> Vec<Vertex> {
-    let columns = if columns.is_finite() { columns.clamp(1.0, 20_000.0) } else { 1.0 };
-    if corners.len() <= to_usize(columns) * 2 || !length.is_finite() || length <= 0.0 {
-        return corners;
-    }
-    let per_column = length / columns;
-    let mut kept = Vec::with_capacity(to_usize(columns) * 4);
-    let mut rest = corners.as_slice();
-    while let Some(first) = rest.first() {
-        let end = ((first.seconds / per_column).floor() + 1.0) * per_column;
-        let count = rest.iter().take_while(|corner| corner.seconds < end).count().max(1);
-        let (column, later) = rest.split_at(count.min(rest.len()));
-        keep_extremes(&mut kept, column);
-        rest = later;
-    }
-    kept
+/// The corners of one column so far, each with its place in their order.
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    end: f64,
+    count: usize,
+    first: Vertex,
+    least: (usize, Vertex),
+    greatest: (usize, Vertex),
+    last: Vertex,
 }
 
-fn keep_extremes(kept: &mut Vec<Vertex>, column: &[Vertex]) {
-    let by_value = |one: &(usize, &Vertex), other: &(usize, &Vertex)| one.1.value.total_cmp(&other.1.value);
-    let least = column.iter().enumerate().min_by(by_value).map(|(index, _)| index);
-    let greatest = column.iter().enumerate().max_by(by_value).map(|(index, _)| index);
-    let mut chosen = [Some(0), least, greatest, column.len().checked_sub(1)];
-    chosen.sort_unstable();
-    let mut previous = None;
-    for index in chosen.into_iter().flatten() {
-        if previous != Some(index) {
-            kept.extend(column.get(index));
+impl Decimated {
+    /// For `length` seconds on `columns` columns; everything is kept where that says nothing.
+    pub(super) fn new(length: f64, columns: f64) -> Self {
+        let per_column = length / columns.max(1.0);
+        let per_column = if per_column.is_finite() { per_column.max(0.0) } else { 0.0 };
+        Self { kept: Vec::new(), per_column, column: None }
+    }
+
+    /// Takes in `corner` where it lies within the window; the first one is met on its edge.
+    fn push_from(&mut self, before: Vertex, corner: Vertex) {
+        if corner.seconds < 0.0 {
+            return;
         }
-        previous = Some(index);
+        if self.column.is_none() && before.seconds < 0.0 && corner.seconds > 0.0 {
+            let share = -before.seconds / (corner.seconds - before.seconds);
+            self.push(Vertex::new(0.0, before.value + (corner.value - before.value) * share));
+        }
+        self.push(corner);
+    }
+
+    fn push(&mut self, corner: Vertex) {
+        match &mut self.column {
+            Some(column) if corner.seconds < column.end => column.take_in(corner),
+            _ => {
+                self.close_column();
+                let end = ((corner.seconds / self.per_column).floor() + 1.0) * self.per_column;
+                self.column = Some(Column::of(corner, end));
+            }
+        }
+    }
+
+    fn close_column(&mut self) {
+        if let Some(column) = self.column.take() {
+            column.keep(&mut self.kept);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Vertex> {
+        self.close_column();
+        self.kept
+    }
+}
+
+impl Column {
+    const fn of(corner: Vertex, end: f64) -> Self {
+        Self { end, count: 1, first: corner, least: (0, corner), greatest: (0, corner), last: corner }
+    }
+
+    fn take_in(&mut self, corner: Vertex) {
+        if corner.value < self.least.1.value {
+            self.least = (self.count, corner);
+        }
+        if corner.value > self.greatest.1.value {
+            self.greatest = (self.count, corner);
+        }
+        self.last = corner;
+        self.count += 1;
+    }
+
+    /// Adds its corners in their order, each once.
+    fn keep(&self, kept: &mut Vec<Vertex>) {
+        let last = (self.count - 1, self.last);
+        let (early, late) = if self.least.0 < self.greatest.0 {
+            (self.least, self.greatest)
+        } else {
+            (self.greatest, self.least)
+        };
+        let mut previous = None;
+        for (index, corner) in [(0, self.first), early, late, last] {
+            if previous != Some(index) {
+                kept.push(corner);
+            }
+            previous = Some(index);
+        }
     }
 }
 
@@ -130,7 +179,8 @@ mod tests {
 
     fn line(buckets: &[Bucket], from: u64, now: u64, value: u64) -> Vec<(f64, f64)> {
         let span = (Instant::from_seconds(from), Instant::from_seconds(now));
-        corners(buckets, Resolution::Second, |bucket| bucket.waiting, span, value)
+        let all = Decimated::new(0.0, 1.0);
+        super::line(buckets, Resolution::Second, |bucket| bucket.waiting, span, value, all)
             .into_iter()
             .map(|vertex| (vertex.seconds, vertex.value))
             .collect()
@@ -155,10 +205,11 @@ mod tests {
 
     #[test]
     fn decimation_keeps_every_peak_and_few_corners() {
-        let many = (0..100_000)
-            .map(|index| Vertex::new(f64::from(index), if index == 61_803 { 900.0 } else { 3.0 }))
-            .collect();
-        let few = decimated(many, 100_000.0, 300.0);
+        let mut few = Decimated::new(100_000.0, 300.0);
+        for index in 0..100_000 {
+            few.push(Vertex::new(f64::from(index), if index == 61_803 { 900.0 } else { 3.0 }));
+        }
+        let few = few.finish();
         assert!(few.len() <= 1_200, "{}", few.len());
         assert_eq!(few.iter().filter(|vertex| vertex.value > 800.0).count(), 1);
         assert!(few.is_sorted_by(|one, other| one.seconds <= other.seconds));

@@ -10,7 +10,7 @@ use crate::model::settings::Bound;
 use crate::model::snapshot::Snapshot;
 use crate::model::time::{Instant, MICROS_PER_SECOND, Span};
 
-use super::line::{self, Vertex, seconds_since};
+use super::line::{self, Decimated, Vertex, seconds_since};
 use super::ticks;
 use super::window::ChartWindow;
 
@@ -152,8 +152,8 @@ impl ChartModel {
         let now = window.now.min(window.to).max(window.from);
         let gauge = |bucket: &Bucket| kind.gauge(bucket);
         let span = (window.from, now);
-        let line = line::corners(buckets, request.resolution, gauge, span, kind.value_now(snapshot));
-        let line = line::decimated(line, length, ticks::columns(request.width_css));
+        let room = Decimated::new(length, ticks::columns(request.width_css));
+        let line = line::line(buckets, request.resolution, gauge, span, kind.value_now(snapshot), room);
         let outlook = if kind == ChartKind::Waiting { outlook(snapshot, window, length) } else { Vec::new() };
         let greatest = line.iter().chain(&outlook).map(|vertex| vertex.value).fold(0.0, f64::max);
         let bound = if kind == ChartKind::Waiting { bound_in_sight(snapshot, greatest) } else { None };
