@@ -139,18 +139,26 @@ impl<'a> Facts<'a> {
             NextEvent::StaysOutOfMemory => (Limit::Memory, None),
             NextEvent::Level | NextEvent::EmptyIn(_) => return None,
         };
-        let distance = match limit {
-            Limit::Bound => self.bound().unwrap_or(u64::MAX).saturating_sub(self.waiting()),
-            Limit::Memory => self.snapshot.broker.memory.saturating_sub(self.snapshot.broker.held),
+        let (distance, jitter) = match limit {
+            Limit::Bound => (self.bound().unwrap_or(u64::MAX).saturating_sub(self.waiting()), self.jitter()),
+            // Messages in flight take up memory, and until all consumers are busy fewer finish.
+            Limit::Memory => {
+                let room = self.snapshot.broker.memory.saturating_sub(self.snapshot.broker.held);
+                (room, self.jitter() + self.idle_consumers())
+            }
         };
-        Some((limit, span.and_then(|span| self.estimate(span, distance, is_being_said))))
+        Some((limit, span.and_then(|span| self.estimate(span, distance, jitter, is_being_said))))
+    }
+
+    const fn idle_consumers(&self) -> u64 {
+        self.pace.consumers.saturating_sub(self.snapshot.ledger.in_flight)
     }
 
     /// When nothing waits any more.
     #[must_use]
     pub fn empty_ahead(&self, is_being_said: bool) -> Option<Estimate> {
         match self.snapshot.outlook.next {
-            NextEvent::EmptyIn(span) => self.estimate(span, self.waiting(), is_being_said),
+            NextEvent::EmptyIn(span) => self.estimate(span, self.waiting(), self.jitter(), is_being_said),
             _ => None,
         }
     }
@@ -158,9 +166,8 @@ impl<'a> Facts<'a> {
     /// How surely `span` is the time in which the line moves by `distance`; `None` where nobody
     /// can tell.
     #[must_use]
-    fn estimate(&self, span: Span, distance: u64, is_being_said: bool) -> Option<Estimate> {
+    fn estimate(&self, span: Span, distance: u64, jitter: u64, is_being_said: bool) -> Option<Estimate> {
         let difference = self.pace.arrivals.thousandths().abs_diff(self.pace.capacity.thousandths());
-        let jitter = self.jitter();
         let is_even = !self.has_chance();
         // Within one second: the jitter is worked off in that time.
         let is_exact = jitter.saturating_mul(1_000) <= difference
@@ -179,22 +186,72 @@ impl<'a> Facts<'a> {
         distance.saturating_mul(difference) >= rates.saturating_mul(factor)
     }
 
-    /// Half a round of the consumers, as they may finish together, and a whole burst.
+    /// By how many messages the line may stray from the fluid path: the consumers' lump, and one
+    /// arrival or a whole burst.
     fn jitter(&self) -> u64 {
-        let burst = match self.pace.evenness {
-            Evenness::Bursts(size) => size,
-            _ => 0,
-        };
-        self.pace.consumers.div_ceil(2) + burst
+        self.finish_together() + self.arrive_together()
     }
 
-    /// How long it takes to finish `messages`, were nothing else to do.
-    #[must_use]
-    pub fn time_to_finish(&self, messages: u64) -> Option<Estimate> {
-        let span = self.pace.capacity.time_for_messages(messages)?;
-        let is_exact = !self.has_chance() && messages >= self.pace.consumers.saturating_mul(EXACT_FROM_JITTERS);
-        Some(Estimate { span, is_about: !is_exact })
+    /// By how many messages the consumers may be ahead of or behind an even stream: 1 where they
+    /// take turns evenly, all of them where they work in step.
+    fn finish_together(&self) -> u64 {
+        let consumers = &self.snapshot.consumers;
+        let done: Vec<u64> =
+            consumers.each.iter().filter_map(|one| Some(u64::from(one.work?.done_millionths))).collect();
+        if self.has_chance() {
+            return consumers.count;
+        }
+        if done.is_empty() && self.pace.evenness == Evenness::Even {
+            return self.finish_together_from_empty();
+        }
+        // Where some are idle it is open how they will fall in.
+        if (done.len() as u64) < consumers.count { consumers.count } else { discrepancy(done) }
     }
+
+    /// Idle consumers start one arrival gap apart and keep that distance. What is left of the
+    /// round is a gap in which nobody finishes.
+    fn finish_together_from_empty(&self) -> u64 {
+        let (count, arrivals) = (self.pace.consumers, self.pace.arrivals.thousandths());
+        let each = self.snapshot.consumers.rate_each.thousandths();
+        let taken = each.saturating_mul(count.saturating_sub(1));
+        // As a part of `arrivals`, which stands for the whole round.
+        let gap = arrivals.saturating_sub(taken).max(each.min(arrivals));
+        gap.saturating_mul(count).div_ceil(arrivals.max(1)).max(1)
+    }
+
+    /// How long it takes to finish `messages` at `capacity`, were nothing else to do; `None`
+    /// where nobody can tell.
+    #[must_use]
+    pub fn time_to_finish(&self, messages: u64, capacity: Rate) -> Option<Estimate> {
+        let span = capacity.time_for_messages(messages)?;
+        self.finishing(span, messages, capacity)
+    }
+
+    /// How surely `span` is the time in which `messages` are finished at `capacity`.
+    #[must_use]
+    pub fn finishing(&self, span: Span, messages: u64, capacity: Rate) -> Option<Estimate> {
+        let lump = self.jitter();
+        let is_exact = !self.has_chance()
+            && (lump.saturating_mul(1_000) <= capacity.thousandths()
+                || messages >= lump.saturating_mul(EXACT_FROM_JITTERS));
+        // A sum of n random times has a spread of 1/√n: a third from 9 on.
+        let is_few = messages < lump.saturating_mul(SOME_TIME_FROM_JITTERS).max(CHANCE_ENTER + 1);
+        (is_exact || !is_few).then_some(Estimate { span, is_about: !is_exact })
+    }
+}
+
+/// How far, in messages, consumers that are so far with their work (in millionths) are from
+/// taking turns evenly.
+fn discrepancy(mut done: Vec<u64>) -> u64 {
+    done.sort_unstable();
+    let count = done.len() as u64;
+    // Ahead of the even stream by this much, in millionths of a message, plus a whole round.
+    let ahead = |(index, done): (u64, u64)| (index + count) * 1_000_000 - done * count;
+    let (least, most) = (0..count)
+        .zip(done)
+        .map(ahead)
+        .fold((u64::MAX, 0), |(least, most), ahead| (least.min(ahead), most.max(ahead)));
+    most.saturating_sub(least).div_ceil(1_000_000) + 1
 }
 
 fn evenness(snapshot: &Snapshot) -> Evenness {

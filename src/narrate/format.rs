@@ -114,7 +114,11 @@ pub fn short(locale: &Locale, span: Span) -> String {
 pub fn clock(at: Instant) -> String {
     let seconds = at.whole_seconds();
     let (hours, minutes, seconds) = (seconds / HOUR, seconds % HOUR / MINUTE, seconds % MINUTE);
-    if hours == 0 { format!("{minutes:02}:{seconds:02}") } else { format!("{hours}:{minutes:02}:{seconds:02}") }
+    if hours == 0 {
+        format!("{minutes:02}:{seconds:02}")
+    } else {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    }
 }
 
 /// A length of time in words: within 5 % or one second of `span`.

@@ -88,9 +88,9 @@ fn next_holds(said: Next, facts: &Facts<'_>) -> bool {
                 && queue.newcomer_wait.is_some_and(|now| is_near(newcomer, now))
         }
         Next::OldestWaits(age) => queue.oldest_age.is_some_and(|now| is_near(exactly(age), now)),
-        Next::ShrinkingWhileFull { percent } => {
-            facts.bound().is_some_and(|bound| facts.waiting().saturating_mul(100) >= bound.saturating_mul(percent))
-        }
+        Next::ShrinkingWhileFull { percent } => facts
+            .bound()
+            .is_some_and(|bound| facts.waiting().saturating_mul(100) >= bound.saturating_mul(percent)),
         Next::SlowestWaited(time) => {
             is_near(Estimate { span: time, is_about: true }, facts.snapshot.waiting_time_recent.p95)
         }

@@ -189,8 +189,8 @@ impl Narrator {
         let lately = lately(&facts.pace);
         let ledger = &facts.snapshot.ledger;
         // What a command itself pushed out says nothing about the flow.
-        let has_lost = occasion == Occasion::Grid
-            && ledger.refused_or_dropped() > self.ledger.refused_or_dropped();
+        let has_lost =
+            occasion == Occasion::Grid && ledger.refused_or_dropped() > self.ledger.refused_or_dropped();
         self.shape.bound_hits.take_in(has_lost || facts.is_at_bound(), at, lately);
         self.shape.memory_hits.take_in(facts.is_blocked_by_memory(), at, lately);
     }
@@ -200,7 +200,8 @@ impl Narrator {
             let then = then(facts);
             return Remark::AtRest { pace: facts.pace, then, names_start: self.visible.start };
         }
-        if let Some(remark) = self.at_memory(facts).or_else(|| self.at_bound(facts)) {
+        let at_limit = self.over_bound(facts).or_else(|| self.at_memory(facts));
+        if let Some(remark) = at_limit.or_else(|| self.at_bound(facts)) {
             return remark;
         }
         if facts.is_growing() {
@@ -210,6 +211,14 @@ impl Narrator {
             return standing(facts);
         }
         if facts.is_shrinking() { self.shrinking(facts) } else { self.level(facts) }
+    }
+
+    fn over_bound(&mut self, facts: &Facts<'_>) -> Option<Remark> {
+        let over = facts.waiting().checked_sub(facts.bound()?).filter(|over| *over > 0)?;
+        // Until that is over nothing gets in, so neither limit fills up again.
+        self.shape.is_out_of_memory = false;
+        let clears_in = facts.time_to_finish(over, facts.pace.capacity);
+        Some(Remark::OverBound { overflow: facts.overflow(), clears_in })
     }
 
     fn at_memory(&mut self, facts: &Facts<'_>) -> Option<Remark> {
@@ -237,10 +246,6 @@ impl Narrator {
     fn at_bound(&mut self, facts: &Facts<'_>) -> Option<Remark> {
         let bound = facts.bound()?;
         let overflow = facts.overflow();
-        if facts.waiting() > bound {
-            let clears_in = facts.time_to_finish(facts.waiting() - bound);
-            return Some(Remark::OverBound { overflow, clears_in });
-        }
         let is_lately = self.shape.bound_hits.is_lately();
         if bound == 0 && (facts.is_growing() || is_lately) {
             return Some(Remark::NoRoom { overflow });
@@ -280,8 +285,7 @@ impl Narrator {
         let slack = facts.slack();
         let leave = if self.shape.is_draining { slack } else { 2 * slack };
         let time = facts.empty_ahead(self.shape.says_time);
-        self.shape.is_draining =
-            facts.waiting() > leave && (!facts.has_chance() || time.is_some());
+        self.shape.is_draining = facts.waiting() > leave && (!facts.has_chance() || time.is_some());
         if self.shape.is_draining {
             return draining(facts, self.shape.says_time);
         }
@@ -310,7 +314,8 @@ impl Narrator {
         match pace.evenness {
             Evenness::Even if self.shape.waited_at.is_none() => Remark::Matched { pace },
             Evenness::Even => Remark::LevelAndShort { pace },
-            _ => Remark::KeepingUpButWaiting { pace },
+            _ if self.has_waited_lately(facts) => Remark::KeepingUpButWaiting { pace },
+            _ => Remark::KeepingUp { pace, busy_percent: busy_percent(&pace) },
         }
     }
 
@@ -364,7 +369,12 @@ fn holds_part_of_burst(facts: &Facts<'_>) -> bool {
 }
 
 fn holding_back(facts: &Facts<'_>, limit: Limit) -> Remark {
-    Remark::HoldingBack { limit, clears_in: facts.time_to_finish(facts.snapshot.producer.held_back) }
+    let capacity = match limit {
+        Limit::Bound => facts.pace.capacity,
+        Limit::Memory => facts.capacity_within_memory(),
+    };
+    let clears_in = facts.time_to_finish(facts.snapshot.producer.held_back, capacity);
+    Remark::HoldingBack { limit, clears_in, is_standing: capacity.is_zero() }
 }
 
 fn growing(facts: &Facts<'_>, is_being_said: bool) -> Remark {

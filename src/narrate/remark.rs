@@ -105,8 +105,10 @@ pub enum Remark {
     HoldingBack {
         /// What is full.
         limit: Limit,
-        /// When it has handed over the last of them; `None` where the consumers stand still.
+        /// When it has handed over the last of them, where that can be told.
         clears_in: Option<Estimate>,
+        /// Whether the consumers stand still, so that no place becomes free.
+        is_standing: bool,
     },
     /// The broker's memory is full, so every producer must wait.
     MemoryAlarm {

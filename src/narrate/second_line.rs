@@ -28,7 +28,7 @@ const KEEP_WITHIN_FRACTION: u64 = 4;
 pub(super) fn next(happening: &Remark, facts: &Facts<'_>, before: &Account) -> Option<Remark> {
     let next = match happening {
         Remark::AtRest { .. } => Some(Next::WhatAMessageIs),
-        Remark::LevelWithBacklog { .. } => newcomer(facts).map(Next::EveryNewcomerWaits),
+        Remark::LevelWithBacklog { .. } => every_newcomer(facts).map(Next::EveryNewcomerWaits),
         Remark::WillFillIn { .. }
         | Remark::GrowingWithoutBound { .. }
         | Remark::WillRunOutOfMemory { .. }
@@ -45,15 +45,23 @@ pub(super) fn next(happening: &Remark, facts: &Facts<'_>, before: &Account) -> O
 
 fn newcomer(facts: &Facts<'_>) -> Option<Estimate> {
     let span = facts.snapshot.queue.newcomer_wait.filter(|span| *span >= WORTH_SAYING)?;
-    let may_be_pushed_out = facts.overflow() == OverflowPolicy::DropOldest && !is_started_before_full(span, facts);
+    let may_be_pushed_out =
+        facts.overflow() == OverflowPolicy::DropOldest && !is_started_before_full(span, facts);
     (!may_be_pushed_out).then_some(Estimate { span, is_about: facts.has_chance() })
+}
+
+/// What one newcomer waits now, others will wait too, as far as the flow is even.
+fn every_newcomer(facts: &Facts<'_>) -> Option<Estimate> {
+    let one = newcomer(facts)?;
+    facts.finishing(one.span, facts.waiting(), facts.pace.capacity)
 }
 
 /// Where the oldest is dropped, a full line moves faster than the consumers take from it, and
 /// whoever joined before may be pushed out instead of served.
 fn is_started_before_full(wait: Span, facts: &Facts<'_>) -> bool {
     match facts.snapshot.outlook.next {
-        NextEvent::FullIn(span) => facts.pace.is_even() && wait < span,
+        // With a margin: the line touches its bound before the even stream does.
+        NextEvent::FullIn(span) => facts.pace.is_even() && wait + wait + LATE_FROM < span,
         NextEvent::StaysFull => false,
         _ => facts.pace.is_even() || facts.bound().is_none(),
     }
@@ -83,8 +91,7 @@ fn well_filled(facts: &Facts<'_>) -> Option<Next> {
 
 fn lost_lately(facts: &Facts<'_>) -> Option<Next> {
     let flow = &facts.snapshot.flow;
-    let (count, were_told) =
-        if flow.rejected > 0 { (flow.rejected, true) } else { (flow.dropped, false) };
+    let (count, were_told) = if flow.rejected > 0 { (flow.rejected, true) } else { (flow.dropped, false) };
     (count > 0).then_some(Next::LostLately { count, window: flow.window, were_told })
 }
 
@@ -141,7 +148,8 @@ fn against_growth(pace: &Pace, is_full: bool, visible: Visible) -> Option<Advice
         return Some(Advice::SpeedUpConsumersTo { each, consumers: pace.consumers });
     }
     let rate_of_one = pace.capacity.thousandths().checked_div(pace.consumers)?;
-    let needed = pace.arrivals.thousandths().checked_add(rate_of_one)?.saturating_sub(1).checked_div(rate_of_one)?;
+    let needed =
+        pace.arrivals.thousandths().checked_add(rate_of_one)?.saturating_sub(1).checked_div(rate_of_one)?;
     (visible.consumer_count && needed <= CONSUMERS_MAX).then_some(Advice::AddConsumers(needed))
 }
 

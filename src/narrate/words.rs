@@ -84,7 +84,7 @@ fn lines_at_limit(remark: &Remark) -> Vec<Line> {
             vec![line("hovering.bound", vec![]), line(when_full(overflow), vec![])]
         }
         Remark::HoveringAtBound { limit: Limit::Memory, .. } => vec![line("hovering.memory", vec![])],
-        Remark::HoldingBack { limit, clears_in } => holding_back(limit, clears_in),
+        Remark::HoldingBack { limit, clears_in, is_standing } => holding_back(limit, clears_in, is_standing),
         Remark::MemoryAlarm { pace, is_at_most } => vec![memory_alarm(&pace, is_at_most)],
         Remark::DrainingIn { pace, empty_in } => draining(&pace, empty_in),
         Remark::KeepingUp { pace, busy_percent } => keeping_up(&pace, busy_percent),
@@ -168,16 +168,15 @@ fn over_bound(overflow: OverflowPolicy, clears_in: Option<Estimate>) -> Vec<Line
     said
 }
 
-fn holding_back(limit: Limit, clears_in: Option<Estimate>) -> Vec<Line> {
+fn holding_back(limit: Limit, clears_in: Option<Estimate>, is_standing: bool) -> Vec<Line> {
     let first = match limit {
         Limit::Bound => "holding_back.bound",
         Limit::Memory => "holding_back.memory",
     };
-    let second = match clears_in {
-        Some(time) => timed("holding_back.time", time),
-        None => line("holding_back.stopped", vec![]),
-    };
-    vec![line(first, vec![]), second]
+    let mut said = vec![line(first, vec![])];
+    said.extend(clears_in.map(|time| timed("holding_back.time", time)));
+    said.extend(is_standing.then(|| line("holding_back.stopped", vec![])));
+    said
 }
 
 fn memory_alarm(pace: &Pace, is_at_most: bool) -> Line {
@@ -276,17 +275,14 @@ fn advice_line(advice: Advice) -> Line {
         Advice::SlowProducerBelow(rate) => {
             line("advice.slow_producer_below", vec![("capacity", Field::Rate(rate))])
         }
-        Advice::SpeedUpConsumersTo { each, consumers } => line(
-            "advice.speed_up",
-            vec![("each", Field::Rate(each)), ("consumers", Field::Count(consumers))],
-        ),
+        Advice::SpeedUpConsumersTo { each, consumers } => {
+            line("advice.speed_up", vec![("each", Field::Rate(each)), ("consumers", Field::Count(consumers))])
+        }
         Advice::SpeedUpConsumersAbove { each, consumers } => line(
             "advice.speed_up_above",
             vec![("each", Field::Rate(each)), ("consumers", Field::Count(consumers))],
         ),
-        Advice::AddConsumers(count) => {
-            line("advice.add_consumers", vec![("consumers", Field::Count(count))])
-        }
+        Advice::AddConsumers(count) => line("advice.add_consumers", vec![("consumers", Field::Count(count))]),
         Advice::ShortenWaits => line("advice.shorten_waits", vec![]),
         Advice::StartProducer => line("advice.start_producer", vec![]),
         Advice::SpeedUpProducerAbove(rate) => {

@@ -1,0 +1,13 @@
+//! The truth of every sentence, told from the raw snapshot and from the future of the run, and
+//! never by code of the narrator.
+
+mod advice;
+pub mod any_run;
+pub mod check;
+mod forward;
+mod named;
+mod reached;
+mod second_line;
+pub mod story;
+mod transcripts;
+mod whatever_happens;

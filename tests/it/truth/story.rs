@@ -1,0 +1,81 @@
+//! Playing a run and listening to what is said about it, on the narrator's grid.
+
+use std::rc::Rc;
+
+use queue_lab::model::command::{Command, TimedCommand};
+use queue_lab::model::rate::Rate;
+use queue_lab::model::scenario::Scenario;
+use queue_lab::model::settings::{Setting, Settings, Value};
+use queue_lab::model::simulation::Simulation;
+use queue_lab::model::snapshot::Snapshot;
+use queue_lab::model::time::{Instant, Span};
+use queue_lab::narrate::narrator::{GRID, Narrator, Occasion, Visible};
+use queue_lab::narrate::remark::Account;
+
+/// A run, its narrator, and commands that are still to come.
+pub struct Story {
+    pub simulation: Simulation,
+    pub narrator: Narrator,
+    commands: Vec<TimedCommand>,
+    next_grid: Instant,
+}
+
+impl Story {
+    pub fn new(settings: Settings, commands: Vec<TimedCommand>) -> Self {
+        Self::with_visible(settings, commands, Visible::ALL)
+    }
+
+    pub fn with_visible(settings: Settings, commands: Vec<TimedCommand>, visible: Visible) -> Self {
+        let simulation = Simulation::new(Rc::new(Scenario::with_settings(settings)));
+        let mut narrator = Narrator::new(visible);
+        narrator.observe(&simulation.snapshot(), Occasion::Command);
+        Self { simulation, narrator, commands, next_grid: Instant::START + GRID }
+    }
+
+    /// Plays to the next point of the grid or command and says what is told there.
+    pub fn hear_next(&mut self) -> (Account, Snapshot) {
+        let command = self.commands.first().copied().filter(|timed| timed.at < self.next_grid);
+        let occasion = if let Some(timed) = command {
+            self.reach(timed.at);
+            self.commands.remove(0);
+            assert_eq!(self.simulation.apply(timed.command), Ok(()));
+            self.reach(timed.at);
+            Occasion::Command
+        } else {
+            self.reach(self.next_grid);
+            self.next_grid += GRID;
+            Occasion::Grid
+        };
+        let snapshot = self.simulation.snapshot();
+        self.narrator.observe(&snapshot, occasion);
+        (self.narrator.account(), snapshot)
+    }
+
+    /// Everything that is told up to `until`.
+    pub fn hear_until(&mut self, until: Instant, mut listen: impl FnMut(&Account, &Snapshot, &Simulation)) {
+        while self.simulation.now() < until {
+            let (account, snapshot) = self.hear_next();
+            listen(&account, &snapshot, &self.simulation);
+        }
+    }
+
+    fn reach(&mut self, target: Instant) {
+        while self.simulation.advance_to(target, 1_000_000) < target || !self.simulation.is_complete() {}
+    }
+}
+
+pub fn dials(p: u64, c: u64) -> Settings {
+    Settings {
+        producer_rate: Rate::from_per_second(p),
+        consumer_rate: Rate::from_per_second(c),
+        ..Settings::default()
+    }
+}
+
+pub fn at(seconds: u64, command: Command) -> TimedCommand {
+    TimedCommand { at: Instant::START + Span::from_seconds(seconds), command }
+}
+
+pub fn rate(setting: Setting, per_second: u64) -> Command {
+    Command::Set { setting, value: Value::Rate(Rate::from_per_second(per_second)) }
+}
