@@ -16,8 +16,16 @@ macro_rules! built_in {
 }
 
 /// All of them.
-pub const ALL: &[BuiltIn] =
-    built_in!["eight-against-six", "six-in-six-out", "bigger-queue", "pushed-back", "random", "burst", "flood", "memory-alarm"];
+pub const ALL: &[BuiltIn] = built_in![
+    "eight-against-six",
+    "six-in-six-out",
+    "bigger-queue",
+    "pushed-back",
+    "random",
+    "burst",
+    "flood",
+    "memory-alarm"
+];
 
 /// The one that "Show me" runs.
 pub const SHOW_ME: &str = "eight-against-six";

@@ -119,7 +119,15 @@ impl Reader {
 
     fn report_fields(&mut self, fields: &Map<String, Json>) {
         const READ: [&str; 9] = [
-            "format", "title", "clock_start", "seed", "topology", "settings", "dial_max_per_second", "commands", "until",
+            "format",
+            "title",
+            "clock_start",
+            "seed",
+            "topology",
+            "settings",
+            "dial_max_per_second",
+            "commands",
+            "until",
         ];
         for (name, value) in fields {
             match name.as_str() {
@@ -152,7 +160,14 @@ impl Reader {
         Some(ScenarioFile { title: self.text("title", fields.get("title")), dial_max, scenario })
     }
 
-    fn setting(&mut self, place: &str, name: &str, value: &Json, topology: &Topology, settings: &mut Settings) {
+    fn setting(
+        &mut self,
+        place: &str,
+        name: &str,
+        value: &Json,
+        topology: &Topology,
+        settings: &mut Settings,
+    ) {
         if let Some((setting, value)) = self.value(place, name, value, topology) {
             settings.set(setting, value);
         }
@@ -160,7 +175,13 @@ impl Reader {
 
     /// A setting's value: `name` is its long or short name, with or without the name of what it
     /// belongs to in front.
-    fn value(&mut self, place: &str, name: &str, value: &Json, topology: &Topology) -> Option<(Setting, Value)> {
+    fn value(
+        &mut self,
+        place: &str,
+        name: &str,
+        value: &Json,
+        topology: &Topology,
+    ) -> Option<(Setting, Value)> {
         let Some(row) = definition(name, topology) else {
             self.note(place, value, FileProblem::UnknownField);
             return None;
@@ -191,7 +212,13 @@ impl Reader {
         commands
     }
 
-    fn command(&mut self, place: &str, fields: &Map<String, Json>, topology: &Topology, commands: &mut Vec<TimedCommand>) {
+    fn command(
+        &mut self,
+        place: &str,
+        fields: &Map<String, Json>,
+        topology: &Topology,
+        commands: &mut Vec<TimedCommand>,
+    ) {
         let at = match fields.get("at") {
             Some(value) => self.instant(&format!("{place}.at"), value),
             None => Some(Instant::START),
@@ -283,7 +310,8 @@ impl Reader {
         };
         let (number, adjusted) = read.clamped(min, max);
         if let Some(adjusted) = adjusted {
-            let used = if decimals == 0 { number.to_string() } else { Instant::from_micros(number).to_string() };
+            let used =
+                if decimals == 0 { number.to_string() } else { Instant::from_micros(number).to_string() };
             self.note(place, value, FileProblem::Value(Problem::from_adjusted(adjusted, used)));
         }
         Some(number)
@@ -344,7 +372,9 @@ fn definition(name: &str, topology: &Topology) -> Option<&'static Definition> {
     let row = Definition::by_name(key)?;
     let owner = match row.setting {
         Setting::ProducerRate | Setting::Arrivals | Setting::BurstSize => &topology.producers.first()?.name,
-        Setting::ConsumerRate | Setting::ConsumerCount | Setting::ServiceTime => &topology.consumers.first()?.name,
+        Setting::ConsumerRate | Setting::ConsumerCount | Setting::ServiceTime => {
+            &topology.consumers.first()?.name
+        }
         Setting::QueueBound | Setting::Overflow => &topology.queues.first()?.name,
         Setting::BrokerMemory | Setting::Seed => return None,
     };

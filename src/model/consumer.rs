@@ -40,7 +40,15 @@ impl ConsumerPool {
     #[must_use]
     pub fn new(rate: Rate, count: u64, service_time: ServiceTime, draws: Draws) -> Self {
         let slots = usize::try_from(CONSUMERS_MAX).unwrap_or_default();
-        Self { rate, count: count.min(CONSUMERS_MAX), service_time, draws, jobs: vec![None; slots], busy: 0, leaving: 0 }
+        Self {
+            rate,
+            count: count.min(CONSUMERS_MAX),
+            service_time,
+            draws,
+            jobs: vec![None; slots],
+            busy: 0,
+            leaving: 0,
+        }
     }
 
     /// The consumer of `delivery` starts on it at `now`; `excess` is the work it has already done
@@ -91,7 +99,8 @@ impl ConsumerPool {
     /// Sets how many consumers there shall be, 1 to 64.
     pub fn set_count(&mut self, count: u64) {
         self.count = count.min(CONSUMERS_MAX);
-        self.leaving = self.jobs.iter().skip(usize::try_from(self.count).unwrap_or(usize::MAX)).flatten().count() as u64;
+        self.leaving =
+            self.jobs.iter().skip(usize::try_from(self.count).unwrap_or(usize::MAX)).flatten().count() as u64;
     }
 
     /// Sets how long messages take that are started from now on.
@@ -216,7 +225,10 @@ mod tests {
         assert_eq!(pool.finish_at(first), None);
         pool.set_rate(Instant::from_seconds(9), Rate::from_per_second(2));
         assert_eq!(pool.finish_at(first), Some(Instant::from_seconds(9) + Span::from_millis(250)));
-        assert_eq!(pool.job(first).map(|job| job.done_millionths(Instant::from_seconds(9), pool.rate())), Some(500_000));
+        assert_eq!(
+            pool.job(first).map(|job| job.done_millionths(Instant::from_seconds(9), pool.rate())),
+            Some(500_000)
+        );
     }
 
     #[test]

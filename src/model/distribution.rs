@@ -127,7 +127,10 @@ mod tests {
         let mut distribution = Distribution::default();
         (1..=1_000).for_each(|millis| distribution.record(Span::from_millis(millis)));
         let summary = distribution.summary();
-        assert_eq!((summary.count, summary.mean, summary.max), (1_000, Span::from_micros(500_500), Span::from_seconds(1)));
+        assert_eq!(
+            (summary.count, summary.mean, summary.max),
+            (1_000, Span::from_micros(500_500), Span::from_seconds(1))
+        );
         for (found, exact) in [(summary.p50, 500_000), (summary.p95, 950_000), (summary.p99, 990_000)] {
             assert!((exact..=exact + exact / 32).contains(&found.micros()), "{found}");
         }

@@ -121,7 +121,8 @@ impl Line {
     pub fn hash_into(&self, hasher: &mut StateHasher) {
         hasher.write(self.len);
         for (index, chunk) in self.chunks.iter().enumerate() {
-            let waiting = if index == 0 { &chunk.messages[self.taken_from_first..] } else { &chunk.messages[..] };
+            let waiting =
+                if index == 0 { &chunk.messages[self.taken_from_first..] } else { &chunk.messages[..] };
             match chunk.digest {
                 Some(digest) if waiting.len() == CHUNK_LEN => hasher.write(digest),
                 _ => waiting.iter().for_each(|message| message.hash_into(hasher)),

@@ -64,7 +64,8 @@ impl Simulation {
     }
 
     fn consumers_snapshot(&self) -> ConsumersSnapshot {
-        let here = |consumer: &ConsumerIndex| self.pool.is_wanted(*consumer) || self.pool.job(*consumer).is_some();
+        let here =
+            |consumer: &ConsumerIndex| self.pool.is_wanted(*consumer) || self.pool.job(*consumer).is_some();
         ConsumersSnapshot {
             name: first_name(self.scenario().topology().consumers.first().map(|node| &node.name)),
             rate_each: self.pool.rate(),

@@ -320,7 +320,12 @@ fn read_rate(text: &str) -> (Option<Value>, Option<Problem>) {
     (Some(Value::Rate(rate)), adjusted.map(|adjusted| Problem::from_adjusted(adjusted, rate.to_string())))
 }
 
-fn read_count(text: &str, min: u64, max: u64, wrap: impl Fn(u64) -> Value) -> (Option<Value>, Option<Problem>) {
+fn read_count(
+    text: &str,
+    min: u64,
+    max: u64,
+    wrap: impl Fn(u64) -> Value,
+) -> (Option<Value>, Option<Problem>) {
     let Some(reading) = decimal::read(text, 0) else { return (None, Some(Problem::NotANumber)) };
     let (count, adjusted) = reading.clamped(min, max);
     (Some(wrap(count)), adjusted.map(|adjusted| Problem::from_adjusted(adjusted, count.to_string())))

@@ -425,7 +425,8 @@ impl Simulation {
     }
 
     fn apply_due_command(&mut self) -> bool {
-        let scripted = self.next_scripted_command().filter(|timed| timed.at <= self.now).map(|timed| timed.command);
+        let scripted =
+            self.next_scripted_command().filter(|timed| timed.at <= self.now).map(|timed| timed.command);
         let Some(command) = scripted else { return self.apply_waiting_command() };
         self.scripted_commands_done += 1;
         self.carry_out(command);

@@ -222,7 +222,8 @@ impl Stats {
     /// Message-microseconds spent in flight since the start.
     #[must_use]
     pub fn in_flight_area(&self, now: Instant) -> u128 {
-        self.in_flight_area + u128::from(self.levels.in_flight) * u128::from(now.since(self.settled_at).micros())
+        self.in_flight_area
+            + u128::from(self.levels.in_flight) * u128::from(now.since(self.settled_at).micros())
     }
 
     fn oldest_age_micros(&self, now: Instant) -> u64 {
@@ -249,7 +250,9 @@ impl Stats {
         self.waits_overall.hash_into(hasher);
         self.waits_forming.hash_into(hasher);
         self.waits_parts.iter().for_each(|part| part.hash_into(hasher));
-        self.finishes.iter().for_each(|finish| hasher.write(finish.at.micros() ^ finish.number.rotate_left(40)));
+        self.finishes
+            .iter()
+            .for_each(|finish| hasher.write(finish.at.micros() ^ finish.number.rotate_left(40)));
         self.losses.iter().for_each(|loss| hasher.write(loss.at.micros() ^ loss.number.rotate_left(40)));
     }
 

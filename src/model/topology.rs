@@ -88,7 +88,10 @@ impl Topology {
         let names: Vec<&String> = self.names().collect();
         let bad = names.iter().enumerate().find(|(index, name)| {
             let is_plain = name.chars().all(|letter| letter.is_alphanumeric() || "-_".contains(letter));
-            name.is_empty() || name.chars().count() > 40 || !is_plain || names.iter().skip(index + 1).any(|other| other == *name)
+            name.is_empty()
+                || name.chars().count() > 40
+                || !is_plain
+                || names.iter().skip(index + 1).any(|other| other == *name)
         });
         bad.map_or(Ok(()), |(_, name)| Err(TopologyProblem::BadName((*name).clone())))
     }

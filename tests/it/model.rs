@@ -7,7 +7,9 @@ use queue_lab::model::event::EventKind;
 use queue_lab::model::outlook::NextEvent;
 use queue_lab::model::rate::Rate;
 use queue_lab::model::scenario::Scenario;
-use queue_lab::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime, Setting, Settings, Value};
+use queue_lab::model::settings::{
+    ArrivalPattern, Bound, OverflowPolicy, ServiceTime, Setting, Settings, Value,
+};
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::{BlockedBy, Snapshot};
 use queue_lab::model::time::{Instant, Span};
@@ -50,7 +52,9 @@ fn n13_matched_rates_leave_nothing_waiting_for_eight_days() {
 
 #[test]
 fn matched_rates_do_not_drift_whatever_the_rates_and_the_number_of_consumers() {
-    for (producer, consumer, count) in [(7_000, 7_000, 1), (6_000, 2_000, 3), (333, 333, 1), (12_345, 2_469, 5), (64_000, 1_000, 64)] {
+    for (producer, consumer, count) in
+        [(7_000, 7_000, 1), (6_000, 2_000, 3), (333, 333, 1), (12_345, 2_469, 5), (64_000, 1_000, 64)]
+    {
         let mut simulation = run(Settings {
             producer_rate: Rate::from_thousandths(producer),
             consumer_rate: Rate::from_thousandths(consumer),
@@ -59,7 +63,11 @@ fn matched_rates_do_not_drift_whatever_the_rates_and_the_number_of_consumers() {
         });
         for second in 1..=20_000 {
             simulation.advance_to(Instant::from_seconds(second), NO_LIMIT);
-            assert_eq!(simulation.ledger().waiting, 0, "{producer} in, {count} x {consumer} out, at {second} s");
+            assert_eq!(
+                simulation.ledger().waiting,
+                0,
+                "{producer} in, {count} x {consumer} out, at {second} s"
+            );
         }
     }
 }
@@ -84,10 +92,16 @@ fn the_outlook_says_when_it_will_be_full_all_the_way() {
     let full_at = Instant::from_micros(29_750_000);
     for quarter in 0..119 {
         let snapshot = at(&mut simulation, quarter * 250);
-        let NextEvent::FullIn(span) = snapshot.outlook.next else { panic!("at {}: {:?}", snapshot.at, snapshot.outlook) };
+        let NextEvent::FullIn(span) = snapshot.outlook.next else {
+            panic!("at {}: {:?}", snapshot.at, snapshot.outlook)
+        };
         let truly = full_at.since(snapshot.at);
         let error = span.micros().abs_diff(truly.micros());
-        assert!(error <= (truly.micros() / 20).max(1_000_000), "at {}: said {span}, was {truly}", snapshot.at);
+        assert!(
+            error <= (truly.micros() / 20).max(1_000_000),
+            "at {}: said {span}, was {truly}",
+            snapshot.at
+        );
     }
 }
 
@@ -167,7 +181,9 @@ fn the_victim_is_the_message_that_the_policy_names() {
     let first_loss = |policy| {
         let mut simulation = run(Settings { overflow: policy, ..dials(8, 6) });
         simulation.advance_to(Instant::from_seconds(31), NO_LIMIT);
-        let lost = |event: &&_| matches!(**event, EventKind::Rejected | EventKind::DroppedNew | EventKind::DroppedOldest);
+        let lost = |event: &&_| {
+            matches!(**event, EventKind::Rejected | EventKind::DroppedNew | EventKind::DroppedOldest)
+        };
         let event = simulation.journal().last().find(|event| lost(&&event.kind)).copied();
         event.map(|event| (event.kind, event.message.number(), event.at))
     };
@@ -199,7 +215,10 @@ fn an_unbounded_queue_raises_the_memory_alarm_and_blocks_its_publishers() {
     assert_eq!(after.producer.blocked_by, Some(BlockedBy::MemoryAlarm));
     set_rate(&mut simulation, Setting::ProducerRate, 0);
     let drained = at(&mut simulation, 80_000);
-    assert_eq!((drained.broker.memory_alarm, drained.producer.blocked_by, drained.ledger.waiting), (false, None, 0));
+    assert_eq!(
+        (drained.broker.memory_alarm, drained.producer.blocked_by, drained.ledger.waiting),
+        (false, None, 0)
+    );
 }
 
 #[test]
@@ -225,7 +244,11 @@ fn rate_zero_freezes_both_sides() {
     assert_eq!(snapshot.ledger.offered, 0);
     assert_eq!(simulation.next_instant(), None);
     set_rate(&mut simulation, Setting::ProducerRate, 6);
-    assert_eq!(at(&mut simulation, 1_010_000).queue.waiting, 59, "one is with the consumer, which does nothing");
+    assert_eq!(
+        at(&mut simulation, 1_010_000).queue.waiting,
+        59,
+        "one is with the consumer, which does nothing"
+    );
 }
 
 #[test]
@@ -326,7 +349,8 @@ fn a_message_meets_the_same_fate_whatever_happens_to_the_others() {
     };
     let alone = work_of(random.clone());
     let dropping = work_of(Settings { queue_bound: Bound::Messages(2), consumer_count: 2, ..random });
-    let both: Vec<_> = alone.iter().filter_map(|(number, span)| Some((span, dropping.get(number)?))).collect();
+    let both: Vec<_> =
+        alone.iter().filter_map(|(number, span)| Some((span, dropping.get(number)?))).collect();
     assert!(both.len() > 100);
     // A service that starts within the microsecond of a finish carries that excess: 1 µs.
     assert!(both.iter().all(|(left, right)| left.abs_diff(**right) <= 1), "{both:?}");

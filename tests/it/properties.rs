@@ -8,7 +8,9 @@ use queue_lab::model::command::{Command, TimedCommand};
 use queue_lab::model::invariants;
 use queue_lab::model::rate::Rate;
 use queue_lab::model::scenario::Scenario;
-use queue_lab::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime, Setting, Settings, Value};
+use queue_lab::model::settings::{
+    ArrivalPattern, Bound, OverflowPolicy, ServiceTime, Setting, Settings, Value,
+};
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::time::Instant;
 

@@ -46,8 +46,16 @@ fn what_is_not_understood_is_said_with_its_place() {
         (r#"{"format":1,"settings":{"rate":3}}"#, "settings.rate", FileProblem::UnknownField),
         (r#"{"format":1,"settings":{"other.p":3}}"#, "settings.other.p", FileProblem::UnknownField),
         (r#"{"format":1,"settings":{"p":null}}"#, "settings.p", FileProblem::WrongType(Wanted::NumberOrText)),
-        (r#"{"format":1,"settings":{"p":-1}}"#, "settings.p", FileProblem::Value(Problem::RaisedTo("0".into()))),
-        (r#"{"format":1,"settings":{"p":1e30}}"#, "settings.p", FileProblem::Value(Problem::LoweredTo("100000".into()))),
+        (
+            r#"{"format":1,"settings":{"p":-1}}"#,
+            "settings.p",
+            FileProblem::Value(Problem::RaisedTo("0".into())),
+        ),
+        (
+            r#"{"format":1,"settings":{"p":1e30}}"#,
+            "settings.p",
+            FileProblem::Value(Problem::LoweredTo("100000".into())),
+        ),
         (r#"{"format":1,"settings":[]}"#, "settings", FileProblem::WrongType(Wanted::Object)),
         (r#"{"format":1,"commands":{}}"#, "commands", FileProblem::WrongType(Wanted::List)),
         (r#"{"format":1,"commands":[3]}"#, "commands[0]", FileProblem::WrongType(Wanted::Object)),
@@ -90,7 +98,10 @@ fn what_is_no_scenario_is_refused() {
 fn hostile_files_are_refused_or_reported_and_nothing_panics() {
     let deep = format!("{{\"format\":1,\"title\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(matches!(only(&deep).1, FileProblem::Syntax { .. }));
-    let many = format!("{{\"format\":1,\"commands\":[{}]}}", vec!["{\"do\":\"burst\",\"messages\":1}"; 10_001].join(","));
+    let many = format!(
+        "{{\"format\":1,\"commands\":[{}]}}",
+        vec!["{\"do\":\"burst\",\"messages\":1}"; 10_001].join(",")
+    );
     assert_eq!(only(&many), ("commands".to_owned(), FileProblem::TooManyCommands));
     let long = format!("{{\"format\":1,\"title\":\"{}\"}}", "x".repeat(100_000));
     assert_eq!(read(&long).0.and_then(|file| file.title).map(|title| title.len()), Some(200));
@@ -98,7 +109,14 @@ fn hostile_files_are_refused_or_reported_and_nothing_panics() {
 
 #[test]
 fn times_of_day_are_two_digits_each() {
-    for (text, seconds) in [("08:55", Some(32_100)), ("23:59:59", Some(86_399)), ("8:55", None), ("08:60", None), ("08:55:00:1", None), ("०८:55", None)] {
+    for (text, seconds) in [
+        ("08:55", Some(32_100)),
+        ("23:59:59", Some(86_399)),
+        ("8:55", None),
+        ("08:60", None),
+        ("08:55:00:1", None),
+        ("०८:55", None),
+    ] {
         assert_eq!(seconds_after_midnight(text), seconds, "{text}");
     }
 }

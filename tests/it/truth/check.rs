@@ -1,5 +1,6 @@
 //! A checker for each kind of remark.
 
+use queue_lab::model::series::{Bucket, Resolution};
 use queue_lab::model::settings::OverflowPolicy;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::{BlockedBy, Snapshot};
@@ -239,10 +240,14 @@ impl Case<'_> {
         let dials = &self.dials;
         ensure(dials.arrivals <= dials.capacity, || "they do not keep up".to_owned())?;
         ensure(self.snapshot.queue.overflow == overflow, || "another policy".to_owned())?;
-        let has_lost = self.snapshot.ledger.refused_or_dropped() > 0;
-        let may_be_full = limit == Limit::Memory || overflow == OverflowPolicy::Block;
-        let reached = dials.bound.is_some_and(|bound| self.snapshot.queue.waiting >= bound);
-        ensure(has_lost || may_be_full || reached || !dials.is_even(), || "never full".to_owned())
+        let Some(bound) = dials.bound.filter(|_| limit == Limit::Bound) else {
+            return Ok(());
+        };
+        // The series remember each second's peak and losses.
+        let was_full = |second: &Bucket| second.waiting.max >= bound || second.rejected + second.dropped > 0;
+        let mut seconds = self.simulation.series().finished(Resolution::Second);
+        let is_so = seconds.any(was_full) || was_full(&self.simulation.forming_second());
+        ensure(is_so, || "the line was never full".to_owned())
     }
 
     fn holding_back(

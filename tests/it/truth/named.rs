@@ -1,1 +1,219 @@
+//! Runs by name: what is said, and that it is true, all the way.
 
+use queue_lab::model::command::Command;
+use queue_lab::model::rate::Rate;
+use queue_lab::model::settings::{
+    ArrivalPattern, Bound, OverflowPolicy, ServiceTime, Setting, Settings, Value,
+};
+use queue_lab::model::snapshot::LossRule;
+use queue_lab::model::time::{Instant, Span};
+use queue_lab::narrate::narrator::{Narrator, Occasion, Visible};
+use queue_lab::narrate::remark::{Advice, Next, Remark, Then};
+
+use super::check::check;
+use super::story::{Story, at, dials, rate};
+
+/// Everything that is said up to `seconds` is true, and none of it is of a kind in `never`.
+fn true_throughout(settings: Settings, commands: Vec<queue_lab::model::command::TimedCommand>, seconds: u64) {
+    let mut story = Story::new(settings, commands);
+    story.hear_until(Instant::from_seconds(seconds), |account, snapshot, simulation| {
+        for remark in [Some(account.happening), account.next, account.advice].iter().flatten() {
+            assert_eq!(check(remark, snapshot, simulation), Ok(()));
+        }
+    });
+}
+
+#[test]
+fn eight_against_six_is_full_in_t_all_the_way() {
+    let mut story = Story::new(dials(8, 6), vec![]);
+    let Remark::AtRest { then: Then::Fills(_, Some(time)), names_start: true, .. } =
+        story.narrator.account().happening
+    else {
+        panic!("at rest it forecasts");
+    };
+    assert_eq!((time.span, time.is_about), (Span::from_seconds(30), false));
+    let first_full = Span::from_micros(29_750_000);
+    story.hear_until(Instant::from_micros(29_250_000), |account, snapshot, simulation| {
+        assert_eq!(check(&account.happening, snapshot, simulation), Ok(()));
+        let Remark::WillFillIn { full_in: Some(time), .. } = account.happening else {
+            // In the last seconds only some messages are missing, and no time is needed.
+            panic!("at {}: {account:?}", snapshot.at);
+        };
+        let left = first_full.micros().saturating_sub(snapshot.at.micros());
+        let off = time.span.micros().abs_diff(left);
+        assert!(!time.is_about && off <= 1_000_000.max(left / 20), "at {}: {time:?}", snapshot.at);
+    });
+}
+
+#[test]
+fn each_policy_does_what_its_sentence_says() {
+    for (overflow, rule) in [
+        (OverflowPolicy::Block, None),
+        (OverflowPolicy::Reject, Some(LossRule::Rejected)),
+        (OverflowPolicy::DropNew, Some(LossRule::DroppedNew)),
+        (OverflowPolicy::DropOldest, Some(LossRule::DroppedOldest)),
+    ] {
+        let settings = Settings { overflow, ..dials(8, 6) };
+        true_throughout(settings.clone(), vec![], 60);
+        let mut story = Story::new(settings, vec![]);
+        story.hear_until(Instant::from_seconds(31), |_, _, _| {});
+        story.hear_until(Instant::from_seconds(60), |account, snapshot, _| {
+            let is_full =
+                matches!(account.happening, Remark::Full { overflow: said, .. } if said == overflow);
+            assert!(is_full, "{overflow:?} at {}: {account:?}", snapshot.at);
+            assert_eq!(snapshot.queue.recent_losses.last().map(|loss| loss.rule), rule);
+        });
+    }
+}
+
+#[test]
+fn the_longer_line_only_waits_longer() {
+    for (bound, wait) in [(60, 10), (120, 20)] {
+        let settings = Settings { queue_bound: Bound::Messages(bound), ..dials(8, 6) };
+        let mut story = Story::new(settings, vec![]);
+        story.hear_until(Instant::from_seconds(70), |_, _, _| {});
+        let (account, _) = story.hear_next();
+        let Some(Remark::Next(Next::NewcomerWaits(time))) = account.next else {
+            panic!("{account:?}");
+        };
+        assert!(time.span.micros().abs_diff(wait * 1_000_000) < 500_000, "{time:?}");
+    }
+}
+
+#[test]
+fn forty_two_stay_forty_two_once_the_producer_is_slowed() {
+    let mut story = Story::new(dials(8, 6), vec![at(21, rate(Setting::ProducerRate, 6))]);
+    story.hear_until(Instant::from_seconds(22), |_, _, _| {});
+    story.hear_until(Instant::from_seconds(60), |account, snapshot, simulation| {
+        let is_level = matches!(account.happening, Remark::LevelWithBacklog { waiting: 41..=43, .. });
+        assert!(is_level, "at {}: {account:?}", snapshot.at);
+        assert_eq!(check(&account.happening, snapshot, simulation), Ok(()));
+        let Some(Remark::Next(Next::EveryNewcomerWaits(time))) = account.next else {
+            panic!("{account:?}");
+        };
+        assert_eq!((time.span.micros() + 500_000) / 1_000_000, 7);
+    });
+}
+
+#[test]
+fn a_dial_is_answered_at_once_while_nothing_moves() {
+    let mut story = Story::new(dials(6, 6), vec![]);
+    assert!(matches!(story.narrator.account().happening, Remark::AtRest { then: Then::StaysEmpty, .. }));
+    assert_eq!(story.simulation.apply(rate(Setting::ProducerRate, 8)), Ok(()));
+    let snapshot = story.simulation.snapshot();
+    story.narrator.observe(&snapshot, Occasion::Command);
+    let account = story.narrator.account();
+    assert!(matches!(account.happening, Remark::AtRest { then: Then::Fills(..), .. }), "{account:?}");
+    assert_eq!(check(&account.happening, &snapshot, &story.simulation), Ok(()));
+}
+
+#[test]
+fn the_end_of_a_backlog_is_true_to_the_second() {
+    true_throughout(dials(8, 6), vec![at(30, rate(Setting::ConsumerRate, 10))], 75);
+    true_throughout(dials(2, 6), vec![at(5, Command::Burst { count: 50 })], 30);
+    let blocked = Settings { overflow: OverflowPolicy::Block, ..dials(2, 6) };
+    true_throughout(blocked, vec![at(5, Command::Burst { count: 500 })], 120);
+}
+
+#[test]
+fn chance_is_told_truly_at_several_seeds() {
+    for seed in 1..=5 {
+        for (p, c) in [(8, 6), (6, 6), (5, 6), (2, 6)] {
+            let settings = Settings {
+                arrivals: ArrivalPattern::Poisson,
+                service_time: ServiceTime::Exponential,
+                queue_bound: Bound::Messages(20),
+                seed,
+                ..dials(p, c)
+            };
+            true_throughout(settings, vec![], 60);
+        }
+    }
+}
+
+#[test]
+fn a_line_at_its_bound_does_not_flicker() {
+    // 6.001 against 6: the line goes to and fro between its bound and one below.
+    let settings = Settings { producer_rate: Rate::from_thousandths(6_001), ..dials(6, 6) };
+    let mut story = Story::new(settings, vec![at(1, Command::Burst { count: 60 })]);
+    story.hear_until(Instant::from_seconds(3), |_, _, _| {});
+    let (first, _) = story.hear_next();
+    let mut changes = 0;
+    let mut kind = first.happening.kind();
+    story.hear_until(Instant::from_seconds(600), |account, _, _| {
+        changes += usize::from(account.happening.kind() != kind);
+        kind = account.happening.kind();
+    });
+    assert!(changes <= 1, "{changes} changes");
+}
+
+#[test]
+fn a_narrator_depends_on_nothing_but_snapshots() {
+    let mut story = Story::new(dials(8, 6), vec![]);
+    let mut copy = Narrator::new(Visible::ALL);
+    copy.observe(&story.simulation.snapshot(), Occasion::Command);
+    story.hear_until(Instant::from_seconds(40), |account, snapshot, _| {
+        copy.observe(snapshot, Occasion::Grid);
+        assert_eq!(copy.account(), *account);
+    });
+    assert_eq!(copy, story.narrator);
+}
+
+#[test]
+fn advice_names_only_what_is_on_screen() {
+    let hidden = Visible {
+        start: false,
+        producer_rate: false,
+        consumer_rate: false,
+        consumer_count: false,
+        queue_bound: false,
+    };
+    let advice = |visible: Visible| {
+        let mut story = Story::with_visible(dials(8, 6), vec![], visible);
+        let (account, _) = story.hear_next();
+        account.advice
+    };
+    assert_eq!(advice(hidden), None);
+    let only = |advice| Some(Remark::Advice(advice));
+    let six = Rate::from_per_second(6);
+    assert_eq!(
+        advice(Visible { producer_rate: true, ..hidden }),
+        only(Advice::SlowProducerTo { capacity: six, is_full: false })
+    );
+    let eight = Rate::from_per_second(8);
+    assert_eq!(
+        advice(Visible { consumer_rate: true, ..hidden }),
+        only(Advice::SpeedUpConsumersTo { each: eight, consumers: 1 })
+    );
+    assert_eq!(advice(Visible { consumer_count: true, ..hidden }), only(Advice::AddConsumers(2)));
+}
+
+#[test]
+fn what_is_wrong_is_found() {
+    // The checkers can fail: each of these is a true remark with one fact bent.
+    let mut story = Story::new(dials(8, 6), vec![]);
+    story.hear_until(Instant::from_seconds(10), |_, _, _| {});
+    let (account, snapshot) = story.hear_next();
+    let Remark::WillFillIn { pace, full_in: Some(time), overflow } = account.happening else {
+        panic!("{account:?}");
+    };
+    let simulation = &story.simulation;
+    let is_false = |remark: Remark| check(&remark, &snapshot, simulation).is_err();
+    let late = queue_lab::narrate::remark::Estimate { span: time.span + Span::from_seconds(2), ..time };
+    assert!(!is_false(account.happening));
+    assert!(is_false(Remark::WillFillIn { pace, full_in: Some(late), overflow }));
+    assert!(is_false(Remark::WillFillIn { pace, full_in: Some(time), overflow: OverflowPolicy::Block }));
+    assert!(is_false(Remark::Full { pace, overflow }));
+    assert!(is_false(Remark::Matched { pace }));
+    assert!(is_false(Remark::DrainingIn { pace, empty_in: None }));
+    assert!(is_false(Remark::KeepingUp { pace, busy_percent: 75 }));
+    assert!(is_false(Remark::Idle { is_working: true }));
+    assert!(is_false(Remark::HoveringAtBound { limit: queue_lab::narrate::remark::Limit::Bound, overflow }));
+    assert!(is_false(Remark::Next(Next::NewcomerWaits(late))));
+    let below = Advice::SlowProducerTo { capacity: Rate::from_per_second(9), is_full: false };
+    assert!(is_false(Remark::Advice(below)));
+    let set = Command::Set { setting: Setting::QueueBound, value: Value::Bound(Bound::None) };
+    assert_eq!(story.simulation.apply(set), Ok(()));
+    let unbounded = story.simulation.snapshot();
+    assert!(check(&account.happening, &unbounded, &story.simulation).is_err());
+}
