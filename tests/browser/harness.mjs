@@ -6,7 +6,8 @@ import { join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
-const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
+/** Another build can be tested by naming its folder. */
+const DIST = process.env.QUEUE_LAB_DIST ?? fileURLToPath(new URL("../../dist", import.meta.url));
 
 const TYPES = {
   ".css": "text/css; charset=utf-8",
@@ -110,10 +111,10 @@ async function open({ server, browser, contexts }, path = "/", options = {}) {
   const page = await context.newPage();
   const log = listen(page);
   await page.addInitScript(observe);
-  if (before) await page.addInitScript(before);
+  for (const script of [before ?? []].flat()) await page.addInitScript(script);
   await page.goto(server.origin + path, { waitUntil: "load" });
   if (wait) await settled(page);
-  return { page, log, seen: () => page.evaluate(() => window.__seen) };
+  return { page, context, log, seen: () => page.evaluate(() => window.__seen) };
 }
 
 function listen(page) {
