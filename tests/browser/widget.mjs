@@ -13,6 +13,22 @@ export async function until(what, ask, { within = 20_000, every = 25 } = {}) {
   throw new Error(`waited ${within} ms in vain: ${what}`);
 }
 
+/**
+ * Runs `check` with each case in turn, in one test and mostly in one page, and
+ * fails with all that failed, by name.
+ */
+export async function each(cases, nameOf, check) {
+  const failures = [];
+  for (const one of cases) {
+    try {
+      await check(one);
+    } catch (error) {
+      failures.push(`${nameOf(one)}: ${error.message}`);
+    }
+  }
+  if (failures.length > 0) throw new Error(`${failures.length} of ${cases.length} failed:\n${failures.join("\n")}`);
+}
+
 /** Real time in which nothing is to happen. Everything else waits for a condition. */
 export const quiet = (milliseconds) => pause(milliseconds);
 
