@@ -5,3 +5,4 @@ mod model;
 mod page;
 mod pictures;
 mod properties;
+mod tidy;
