@@ -55,15 +55,6 @@ test("zooming in while paused draws anew, in the new size", async () => {
   assert.notDeepEqual(await sizes(page), before);
 });
 
-test("another screen with other pixels draws anew, though no box has changed", async () => {
-  const { page, context } = await lab.open("/?p=8&c=6&t=20");
-  await reached(page, 20);
-  const client = await context.newCDPSession(page);
-  await client.send("Emulation.setDeviceMetricsOverride", { width: 1000, height: 800, deviceScaleFactor: 2, mobile: false });
-  await until("the bitmaps follow", async () => { const all = await sizes(page); return all[0].dpr === 2 && isSharp(all); }, { within: 5_000 });
-  assertSharp(await sizes(page));
-});
-
 test("resizing while paused draws anew", async () => {
   const { page } = await lab.open("/?p=8&c=6&t=20");
   await reached(page, 20);

@@ -6,7 +6,7 @@ import { pageWith, startLab } from "./harness.mjs";
 import { askedWithin, call, canHide, countClocks, quiet, shown, skewTime, snapshot, until } from "./widget.mjs";
 
 /** Long enough for many frames, and for what is put off for a second. */
-const A_WHILE = 1_500;
+const A_WHILE = 1_200;
 const NOTHING = { requestAnimationFrame: 0, setTimeout: 0, setInterval: 0 };
 
 let lab;
