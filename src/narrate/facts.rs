@@ -2,9 +2,9 @@
 
 use super::remark::{Estimate, Evenness, Limit, Pace};
 use crate::model::outlook::NextEvent;
-use crate::model::rate::Rate;
+use crate::model::rate::{Rate, Work};
 use crate::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime};
-use crate::model::snapshot::{BlockedBy, Snapshot};
+use crate::model::snapshot::{BlockedBy, Snapshot, WorkSnapshot};
 use crate::model::time::Span;
 
 /// A distance this many times the jitter is so long that the jitter is 5 % of it.
@@ -79,8 +79,7 @@ impl<'a> Facts<'a> {
     /// Whether draws decide when messages come or how long they take.
     #[must_use]
     pub fn has_chance(&self) -> bool {
-        self.snapshot.producer.arrivals == ArrivalPattern::Poisson
-            || self.snapshot.consumers.service_time == ServiceTime::Exponential
+        self.snapshot.producer.arrivals == ArrivalPattern::Poisson || is_work_random(self.snapshot)
     }
 
     /// Messages that arrive at one instant.
@@ -133,6 +132,7 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn limit_ahead(&self, is_being_said: bool) -> Option<(Limit, Option<Estimate>)> {
         let (limit, span) = match self.snapshot.outlook.next {
+            NextEvent::FullIn(_) if self.memory_is_first() => (Limit::Memory, None),
             NextEvent::FullIn(span) => (Limit::Bound, Some(span)),
             NextEvent::StaysFull => (Limit::Bound, None),
             NextEvent::OutOfMemoryIn(span) => (Limit::Memory, Some(span)),
@@ -144,14 +144,20 @@ impl<'a> Facts<'a> {
             // Messages in flight take up memory, and until all consumers are busy fewer finish.
             Limit::Memory => {
                 let room = self.snapshot.broker.memory.saturating_sub(self.snapshot.broker.held);
-                (room, self.jitter() + self.idle_consumers())
+                (room, self.jitter() + self.missing_consumers())
             }
         };
         Some((limit, span.and_then(|span| self.estimate(span, distance, jitter, is_being_said))))
     }
 
-    const fn idle_consumers(&self) -> u64 {
-        self.pace.consumers.saturating_sub(self.snapshot.ledger.in_flight)
+    /// A full line means busy consumers, and what they hold takes up memory too.
+    fn memory_is_first(&self) -> bool {
+        self.bound().is_some_and(|bound| bound + self.pace.consumers > self.snapshot.broker.memory)
+    }
+
+    /// Consumers that have yet to be busy, or that leave when they have finished.
+    const fn missing_consumers(&self) -> u64 {
+        self.pace.consumers.abs_diff(self.snapshot.ledger.in_flight)
     }
 
     /// When nothing waits any more.
@@ -205,7 +211,7 @@ impl<'a> Facts<'a> {
             return self.finish_together_from_empty();
         }
         // Where some are idle it is open how they will fall in.
-        if (done.len() as u64) < consumers.count { consumers.count } else { discrepancy(done) }
+        if (done.len() as u64) < consumers.count { consumers.count } else { discrepancy(&done) }
     }
 
     /// Idle consumers start one arrival gap apart and keep that distance. What is left of the
@@ -242,20 +248,22 @@ impl<'a> Facts<'a> {
 
 /// How far, in messages, consumers that are so far with their work (in millionths) are from
 /// taking turns evenly.
-fn discrepancy(mut done: Vec<u64>) -> u64 {
-    done.sort_unstable();
+fn discrepancy(done: &[u64]) -> u64 {
     let count = done.len() as u64;
     // Ahead of the even stream by this much, in millionths of a message, plus a whole round.
-    let ahead = |(index, done): (u64, u64)| (index + count) * 1_000_000 - done * count;
-    let (least, most) = (0..count)
-        .zip(done)
-        .map(ahead)
-        .fold((u64::MAX, 0), |(least, most), ahead| (least.min(ahead), most.max(ahead)));
+    let ahead = |below: usize, own: u64| (below as u64 + count) * 1_000_000 - own * count;
+    let (mut least, mut most) = (u64::MAX, 0);
+    for own in done {
+        let below = done.iter().filter(|other| *other < own).count();
+        let up_to = done.iter().filter(|other| *other <= own).count();
+        least = least.min(ahead(below, *own));
+        most = most.max(ahead(up_to.saturating_sub(1), *own));
+    }
     most.saturating_sub(least).div_ceil(1_000_000) + 1
 }
 
 fn evenness(snapshot: &Snapshot) -> Evenness {
-    let is_work_random = snapshot.consumers.service_time == ServiceTime::Exponential;
+    let is_work_random = is_work_random(snapshot);
     match snapshot.producer.arrivals {
         ArrivalPattern::Bursts if snapshot.producer.burst_size > 1 => {
             Evenness::Bursts(snapshot.producer.burst_size)
@@ -265,4 +273,14 @@ fn evenness(snapshot: &Snapshot) -> Evenness {
         ArrivalPattern::Steady | ArrivalPattern::Bursts if is_work_random => Evenness::RandomWork,
         ArrivalPattern::Steady | ArrivalPattern::Bursts => Evenness::Even,
     }
+}
+
+/// Whether work is drawn, or some that was drawn before the dial moved still goes on: a job with
+/// more left than a whole message has.
+fn is_work_random(snapshot: &Snapshot) -> bool {
+    let consumers = &snapshot.consumers;
+    let whole = consumers.rate_each.time_for(Work::ONE_MESSAGE);
+    let is_longer = |work: &WorkSnapshot| work.finishes_in > whole;
+    consumers.service_time == ServiceTime::Exponential
+        || consumers.each.iter().any(|consumer| consumer.work.as_ref().is_some_and(is_longer))
 }

@@ -16,10 +16,10 @@ pub const GRID: Span = Span::from_millis(250);
 
 /// The limit counts as met lately for this long, so that peaks which follow one another are one
 /// story and not many.
-const LATELY: Span = Span::from_seconds(10);
+const LATELY: Span = Span::from_seconds(20);
 
 /// Where messages are rare, "lately" lasts for this many mean gaps between them.
-const LATELY_IN_GAPS: u64 = 20;
+const LATELY_IN_GAPS: u64 = 40;
 
 /// ... and for this many gaps between bursts.
 const LATELY_IN_BURSTS: u64 = 2;
@@ -200,7 +200,7 @@ impl Narrator {
             let then = then(facts);
             return Remark::AtRest { pace: facts.pace, then, names_start: self.visible.start };
         }
-        let at_limit = self.over_bound(facts).or_else(|| self.at_memory(facts));
+        let at_limit = self.over_limit(facts).or_else(|| self.at_memory(facts));
         if let Some(remark) = at_limit.or_else(|| self.at_bound(facts)) {
             return remark;
         }
@@ -213,12 +213,19 @@ impl Narrator {
         if facts.is_shrinking() { self.shrinking(facts) } else { self.level(facts) }
     }
 
-    fn over_bound(&mut self, facts: &Facts<'_>) -> Option<Remark> {
-        let over = facts.waiting().checked_sub(facts.bound()?).filter(|over| *over > 0)?;
+    fn over_limit(&mut self, facts: &Facts<'_>) -> Option<Remark> {
+        let broker = &facts.snapshot.broker;
+        let over_bound = facts.bound().map_or(0, |bound| facts.waiting().saturating_sub(bound));
+        let over_memory = broker.held.saturating_sub(broker.memory);
+        let over = over_bound.max(over_memory);
+        if over == 0 {
+            return None;
+        }
         // Until that is over nothing gets in, so neither limit fills up again.
         self.shape.is_out_of_memory = false;
+        let limit = if over_memory >= over_bound { Limit::Memory } else { Limit::Bound };
         let clears_in = facts.time_to_finish(over, facts.pace.capacity);
-        Some(Remark::OverBound { overflow: facts.overflow(), clears_in })
+        Some(Remark::OverLimit { limit, overflow: facts.overflow(), clears_in })
     }
 
     fn at_memory(&mut self, facts: &Facts<'_>) -> Option<Remark> {
@@ -425,9 +432,9 @@ fn then(facts: &Facts<'_>) -> Then {
     }
     if facts.is_growing() {
         return match facts.limit_ahead(false) {
-            Some((limit, Some(time))) if time.span < TELL_MEMORY_WITHIN => Then::Fills(limit, Some(time)),
-            Some((limit, None)) => Then::Fills(limit, None),
-            _ => Then::GrowsOn,
+            Some((Limit::Memory, Some(time))) if time.span >= TELL_MEMORY_WITHIN => Then::GrowsOn,
+            Some((limit, time)) => Then::Fills(limit, time),
+            None => Then::GrowsOn,
         };
     }
     if some_wait {

@@ -87,11 +87,13 @@ pub enum Remark {
         /// What happens to them.
         overflow: OverflowPolicy,
     },
-    /// More wait than the bound allows, because it was lowered.
-    OverBound {
+    /// More is there than the limit allows, because it was lowered.
+    OverLimit {
+        /// Which limit.
+        limit: Limit,
         /// What happens to new ones until then.
         overflow: OverflowPolicy,
-        /// When no more wait than may.
+        /// When no more is there than may, where that can be told.
         clears_in: Option<Estimate>,
     },
     /// The consumers keep up on average, yet the line is at its limit again and again.
@@ -279,7 +281,7 @@ pub enum Then {
     NothingArrives,
     /// The line reaches a limit, after this time where it can be told.
     Fills(Limit, Option<Estimate>),
-    /// The line reaches no limit within a day.
+    /// The line grows for more than a day, until the broker's memory is full.
     GrowsOn,
     /// As many finish as arrive: nothing will wait.
     StaysEmpty,
@@ -338,7 +340,7 @@ impl Remark {
                 OverflowPolicy::DropOldest => "full-dropping-oldest",
             },
             Self::NoRoom { .. } => "no-room",
-            Self::OverBound { .. } => "over-bound",
+            Self::OverLimit { .. } => "over-limit",
             Self::HoveringAtBound { .. } => "hovering-at-bound",
             Self::HoldingBack { .. } => "holding-back",
             Self::MemoryAlarm { .. } => "memory-alarm",
@@ -361,7 +363,7 @@ impl Remark {
             | Self::Stopped { .. } => Tone::Warning,
             Self::Full { .. }
             | Self::NoRoom { .. }
-            | Self::OverBound { .. }
+            | Self::OverLimit { .. }
             | Self::HoldingBack { .. }
             | Self::MemoryAlarm { .. } => Tone::Alarm,
             _ => Tone::Calm,

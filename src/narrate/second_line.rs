@@ -63,7 +63,10 @@ fn is_started_before_full(wait: Span, facts: &Facts<'_>) -> bool {
         // With a margin: the line touches its bound before the even stream does.
         NextEvent::FullIn(span) => facts.pace.is_even() && wait + wait + LATE_FROM < span,
         NextEvent::StaysFull => false,
-        _ => facts.pace.is_even() || facts.bound().is_none(),
+        // A level line may touch its bound for a moment.
+        _ => facts
+            .bound()
+            .is_none_or(|bound| facts.pace.is_even() && facts.waiting() + 2 * facts.slack() < bound),
     }
 }
 

@@ -79,7 +79,7 @@ fn lines_at_limit(remark: &Remark) -> Vec<Line> {
     match *remark {
         Remark::Full { pace, overflow } => vec![full(&pace, overflow)],
         Remark::NoRoom { overflow } => vec![line(no_room(overflow), vec![])],
-        Remark::OverBound { overflow, clears_in } => over_bound(overflow, clears_in),
+        Remark::OverLimit { limit, overflow, clears_in } => over_limit(limit, overflow, clears_in),
         Remark::HoveringAtBound { limit: Limit::Bound, overflow } => {
             vec![line("hovering.bound", vec![]), line(when_full(overflow), vec![])]
         }
@@ -156,15 +156,16 @@ fn full(pace: &Pace, overflow: OverflowPolicy) -> Line {
     said
 }
 
-fn over_bound(overflow: OverflowPolicy, clears_in: Option<Estimate>) -> Vec<Line> {
+fn over_limit(limit: Limit, overflow: OverflowPolicy, clears_in: Option<Estimate>) -> Vec<Line> {
     let until = match overflow {
+        _ if limit == Limit::Memory => "over_memory",
         OverflowPolicy::Block => "over_bound.block",
         OverflowPolicy::Reject => "over_bound.reject",
         OverflowPolicy::DropNew => "over_bound.drop_new",
         OverflowPolicy::DropOldest => "over_bound.drop_oldest",
     };
     let mut said = vec![line(until, vec![])];
-    said.extend(clears_in.map(|time| timed("over_bound.time", time)));
+    said.extend(clears_in.map(|time| timed("over_limit.time", time)));
     said
 }
 

@@ -5,4 +5,6 @@ mod model;
 mod page;
 mod pictures;
 mod properties;
+mod sentences;
 mod tidy;
+mod truth;

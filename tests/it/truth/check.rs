@@ -40,7 +40,10 @@ pub fn check(remark: &Remark, snapshot: &Snapshot, simulation: &Simulation) -> R
         }
         Remark::Full { pace, overflow } => case.pace(&pace).and_then(|()| case.full(overflow)),
         Remark::NoRoom { overflow } => case.no_room(overflow),
-        Remark::OverBound { overflow, clears_in } => case.over_bound(overflow, clears_in),
+        Remark::OverLimit { limit: Limit::Bound, overflow, clears_in } => {
+            case.over_bound(overflow, clears_in)
+        }
+        Remark::OverLimit { limit: Limit::Memory, clears_in, .. } => case.over_memory(clears_in),
         Remark::HoveringAtBound { limit, overflow } => case.hovering(limit, overflow),
         Remark::HoldingBack { limit, clears_in, is_standing } => {
             case.holding_back(limit, clears_in, is_standing)
@@ -89,7 +92,11 @@ impl Case<'_> {
             Then::NothingArrives => ensure(dials.arrivals == 0, || "something arrives".to_owned()),
             Then::Fills(Limit::Bound, time) => self.reaches_bound(time),
             Then::Fills(Limit::Memory, time) => self.reaches_memory(time),
-            Then::GrowsOn => ensure(grows, || "it does not grow".to_owned()),
+            Then::GrowsOn => {
+                ensure(grows && dials.bound.is_none_or(|bound| bound >= self.snapshot.broker.memory), || {
+                    "it does not grow".to_owned()
+                })
+            }
             Then::StaysEmpty => {
                 ensure(!grows && dials.arrivals == dials.capacity, || "not equal".to_owned())?;
                 self.waits_at_most(0)
@@ -234,6 +241,17 @@ impl Case<'_> {
         let bound = self.dials.bound.unwrap_or(u64::MAX);
         ensure(self.snapshot.queue.waiting > bound, || "it is within its bound".to_owned())?;
         self.comes(clears_in, |simulation| simulation.ledger().waiting <= bound)
+    }
+
+    fn over_memory(&self, clears_in: Option<Estimate>) -> Result<(), String> {
+        let broker = &self.snapshot.broker;
+        ensure(broker.held > broker.memory, || format!("it holds {}", broker.held))?;
+        let accepted = self.simulation.ledger().accepted();
+        let is_over = |simulation: &Simulation| {
+            let ledger = simulation.ledger();
+            ledger.waiting + ledger.in_flight <= broker.memory || ledger.accepted() > accepted
+        };
+        self.comes(clears_in, is_over)
     }
 
     fn hovering(&self, limit: Limit, overflow: OverflowPolicy) -> Result<(), String> {

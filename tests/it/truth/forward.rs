@@ -97,8 +97,7 @@ impl Dials {
             consumers: consumers.count,
             each: consumers.rate_each.thousandths(),
             together: if producer.arrivals == ArrivalPattern::Bursts { producer.burst_size } else { 1 },
-            has_chance: producer.arrivals == ArrivalPattern::Poisson
-                || consumers.service_time == ServiceTime::Exponential,
+            has_chance: producer.arrivals == ArrivalPattern::Poisson || is_work_random(snapshot),
             bound: match snapshot.queue.bound {
                 Bound::Messages(bound) => Some(bound),
                 Bound::None => None,
@@ -136,6 +135,14 @@ impl Dials {
         }
         6 * Self::count_in(self.arrivals + self.capacity, span).isqrt() + 6
     }
+}
+
+/// Random, or left over from when it was: longer than a message takes by the dial.
+fn is_work_random(snapshot: &Snapshot) -> bool {
+    let consumers = &snapshot.consumers;
+    let one = consumers.rate_each.time_for_messages(1).map(|span| span + Span::from_micros(1));
+    let left = consumers.each.iter().filter_map(|consumer| consumer.work?.finishes_in);
+    consumers.service_time == ServiceTime::Exponential || left.max() > one
 }
 
 /// `Ok` where it is so.

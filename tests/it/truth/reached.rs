@@ -71,7 +71,7 @@ fn limits() {
     let lowered = vec![at(40, set_bound(20)), at(40, rate(Setting::ProducerRate, 2))];
     assert_eq!(
         kinds(dials(8, 6), lowered, 60),
-        ["at-rest", "will-fill", "full-dropping-new", "over-bound", "draining", "keeping-up"]
+        ["at-rest", "will-fill", "full-dropping-new", "over-limit", "draining", "keeping-up"]
     );
     let too_many = vec![at(5, Command::Burst { count: 200 })];
     assert_eq!(

@@ -39,7 +39,7 @@ fn all_true(settings: &Settings, commands: Vec<TimedCommand>) -> Result<(), Test
 proptest! {
     // The seed is fixed: sentences about chance are true in all but a few runs in a million, and
     // a suite must not fail by bad luck.
-    #![proptest_config(ProptestConfig { cases: 300, rng_seed: RngSeed::Fixed(20), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, rng_seed: RngSeed::Fixed(20), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_sentence_is_true(settings in any_run::settings(), commands in any_run::script()) {
