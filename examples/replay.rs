@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use queue_lab::app::export;
 use queue_lab::app::notice::{self, Notice};
+use queue_lab::json::Json;
 use queue_lab::lesson::scenario_file;
 use queue_lab::model::decimal::{self, Decimal};
 use queue_lab::model::scenario::Scenario;
@@ -108,7 +109,7 @@ fn print(scenario: Scenario, until: Instant, options: &Options) -> io::Result<()
         let record = export::record(&simulation);
         match options.is_csv {
             true => writeln!(out, "{}", export::csv_line(&record))?,
-            false => writeln!(out, "{}", serde_json::Value::Object(record))?,
+            false => writeln!(out, "{}", Json::Object(record).to_line())?,
         }
         if at >= until {
             return out.flush();

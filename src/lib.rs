@@ -10,6 +10,7 @@
 //! | module | does | depends on |
 //! | --- | --- | --- |
 //! | [`model`] | simulates | nothing here |
+//! | [`json`] | reads and writes JSON | nothing here |
 //! | `narrate` | facts, then sentences | `model` |
 //! | `draw` | shapes, on any plotters backend | `model` |
 //! | `lesson` | scenario files | `model` |
@@ -36,6 +37,7 @@
 
 pub mod app;
 pub mod draw;
+pub mod json;
 pub mod lesson;
 pub mod model;
 pub mod narrate;

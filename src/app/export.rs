@@ -1,8 +1,7 @@
 //! Snapshots as JSON and CSV, with documented keys.
 
-use serde_json::{Map, Value, json};
-
 use super::state::App;
+use crate::json::{self, Fields, Json};
 use crate::model::settings::Bound;
 use crate::model::simulation::Simulation;
 use crate::model::snapshot::Snapshot;
@@ -47,23 +46,23 @@ pub const COLUMNS: [&str; 30] = [
 
 /// The snapshot of `simulation` now, as one flat object with the keys of [`COLUMNS`].
 #[must_use]
-pub fn record(simulation: &Simulation) -> Map<String, Value> {
+pub fn record(simulation: &Simulation) -> Fields {
     let snapshot = simulation.snapshot();
     let values = [ledger_values(&snapshot), dial_values(&snapshot), measured_values(&snapshot)].concat();
-    let mut record: Map<String, Value> =
+    let mut record: Fields =
         COLUMNS.iter().zip(values).map(|(name, value)| ((*name).to_owned(), value)).collect();
-    record.insert("state_hash".to_owned(), json!(hash_text(simulation.state_hash())));
+    put(&mut record, "state_hash", text(&hash_text(simulation.state_hash())));
     record
 }
 
 /// Adds what the page says and does to a record: `sentence`, `sentence_kind`, `is_playing`,
 /// `speed`.
-pub fn add_page(record: &mut Map<String, Value>, app: &App) {
+pub fn add_page(record: &mut Fields, app: &App) {
     let sentence = words::text(&app.shown.happening, &app.locale, Numerals::Screen);
-    record.insert("sentence".to_owned(), json!(sentence));
-    record.insert("sentence_kind".to_owned(), json!(app.shown.happening.kind()));
-    record.insert("is_playing".to_owned(), json!(app.is_playing()));
-    record.insert("speed".to_owned(), decimal(&app.speed().to_string()));
+    put(record, "sentence", text(&sentence));
+    put(record, "sentence_kind", text(app.shown.happening.kind()));
+    put(record, "is_playing", Json::Bool(app.is_playing()));
+    put(record, "speed", decimal(&app.speed().to_string()));
 }
 
 /// A state hash in 16 hexadecimal digits.
@@ -81,52 +80,52 @@ pub fn csv_header() -> String {
 /// One line of the CSV, without its line end. No value of ours needs quotes: they are numbers,
 /// fixed names and hexadecimal digits.
 #[must_use]
-pub fn csv_line(record: &Map<String, Value>) -> String {
-    let cell = |name: &&str| match record.get(*name) {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
+pub fn csv_line(record: &Fields) -> String {
+    let cell = |name: &&str| match json::field(record, name) {
+        None | Some(Json::Null) => String::new(),
+        Some(Json::Text(text)) => text.clone(),
+        Some(other) => other.to_line(),
     };
     COLUMNS.iter().map(cell).collect::<Vec<_>>().join(",")
 }
 
-fn ledger_values(snapshot: &Snapshot) -> Vec<Value> {
+fn ledger_values(snapshot: &Snapshot) -> Vec<Json> {
     let ledger = &snapshot.ledger;
     vec![
         decimal(&snapshot.at.to_string()),
-        json!(ledger.offered),
-        json!(ledger.held_back),
-        json!(ledger.rejected),
-        json!(ledger.waiting),
-        json!(ledger.in_flight),
-        json!(ledger.done),
-        json!(ledger.dropped_new),
-        json!(ledger.dropped_oldest),
+        count(ledger.offered),
+        count(ledger.held_back),
+        count(ledger.rejected),
+        count(ledger.waiting),
+        count(ledger.in_flight),
+        count(ledger.done),
+        count(ledger.dropped_new),
+        count(ledger.dropped_oldest),
         span(snapshot.queue.oldest_age),
         span(snapshot.queue.newcomer_wait),
     ]
 }
 
-fn dial_values(snapshot: &Snapshot) -> Vec<Value> {
+fn dial_values(snapshot: &Snapshot) -> Vec<Json> {
     let bound = match snapshot.queue.bound {
-        Bound::None => json!("none"),
-        Bound::Messages(bound) => json!(bound),
+        Bound::None => text("none"),
+        Bound::Messages(bound) => count(bound),
     };
     vec![
         thousandths(snapshot.outlook.growth_thousandths_per_second),
         decimal(&snapshot.producer.rate.to_string()),
         decimal(&snapshot.consumers.rate_each.to_string()),
-        json!(snapshot.consumers.count),
+        count(snapshot.consumers.count),
         bound,
-        json!(snapshot.queue.overflow.name()),
-        json!(snapshot.producer.blocked_by.is_some()),
-        json!(snapshot.broker.held),
-        json!(snapshot.broker.memory),
-        json!(snapshot.broker.memory_alarm),
+        text(snapshot.queue.overflow.name()),
+        Json::Bool(snapshot.producer.blocked_by.is_some()),
+        count(snapshot.broker.held),
+        count(snapshot.broker.memory),
+        Json::Bool(snapshot.broker.memory_alarm),
     ]
 }
 
-fn measured_values(snapshot: &Snapshot) -> Vec<Value> {
+fn measured_values(snapshot: &Snapshot) -> Vec<Json> {
     let flow = &snapshot.flow;
     let waits = &snapshot.waiting_time_overall;
     let wait = |value: Span| span((waits.count > 0).then_some(value));
@@ -142,21 +141,34 @@ fn measured_values(snapshot: &Snapshot) -> Vec<Value> {
     ]
 }
 
-fn span(span: Option<Span>) -> Value {
-    span.map_or(Value::Null, |span| decimal(&span.to_string()))
+fn span(span: Option<Span>) -> Json {
+    span.map_or(Json::Null, |span| decimal(&span.to_string()))
 }
 
-fn thousandths(value: i64) -> Value {
+fn thousandths(value: i64) -> Json {
     let rate = crate::model::rate::Rate::from_thousandths(value.unsigned_abs());
     decimal(&format!("{}{rate}", if value < 0 { "-" } else { "" }))
 }
 
-/// A decimal text as a JSON number: the nearest one, as every reader of JSON has it.
-fn decimal(text: &str) -> Value {
-    text.parse::<u64>().map_or_else(
-        |_| text.parse::<f64>().map_or(Value::Null, |number| json!(number)),
-        |whole| json!(whole),
-    )
+/// A decimal text is a JSON number as it stands.
+fn decimal(text: &str) -> Json {
+    Json::Number(text.to_owned())
+}
+
+fn count(count: u64) -> Json {
+    Json::Number(count.to_string())
+}
+
+fn text(text: &str) -> Json {
+    Json::Text(text.to_owned())
+}
+
+/// Sets a field, in its place where it is there already.
+fn put(record: &mut Fields, name: &str, value: Json) {
+    match record.iter_mut().find(|(own, _)| own == name) {
+        Some((_, place)) => *place = value,
+        None => record.push((name.to_owned(), value)),
+    }
 }
 
 #[cfg(test)]
@@ -173,12 +185,15 @@ mod tests {
         simulation.advance_to(Instant::from_seconds(20), u64::MAX);
         let record = record(&simulation);
         assert_eq!(record.len(), COLUMNS.len());
-        assert!(COLUMNS.iter().all(|name| record.contains_key(*name)));
-        let count = |name: &str| record.get(name).and_then(Value::as_u64).unwrap_or_default();
+        assert!(COLUMNS.iter().all(|name| json::field(&record, name).is_some()));
+        let count = |name: &str| match json::field(&record, name) {
+            Some(Json::Number(number)) => number.parse::<u64>().unwrap_or_default(),
+            other => panic!("{name}: {other:?}"),
+        };
         let places =
             ["held_back", "rejected", "waiting", "in_flight", "done", "dropped_new", "dropped_oldest"];
         assert_eq!(count("offered"), places.iter().map(|place| count(place)).sum::<u64>());
         assert_eq!(csv_line(&record).split(',').count(), COLUMNS.len());
-        assert_eq!(record.get("t_seconds"), Some(&json!(20)));
+        assert_eq!(json::field(&record, "t_seconds"), Some(&Json::Number("20".into())));
     }
 }

@@ -1,5 +1,7 @@
 //! Whether the page around the widget is dark, from its computed colours.
 
+use crate::model::decimal;
+
 /// What the browser says of the page around.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostColours {
@@ -16,24 +18,25 @@ impl HostColours {
         self.backgrounds
             .iter()
             .find_map(|text| opaque_luminance(text))
-            .map_or(self.is_system_dark, |light| light < 0.4)
+            .map_or(self.is_system_dark, |light| light < 400)
     }
 }
 
-/// The luminance, 0 to 1, of a computed colour that is at least half opaque.
-fn opaque_luminance(text: &str) -> Option<f64> {
+/// The luminance in thousandths, 0 to 1,000, of a computed colour that is at least half opaque.
+fn opaque_luminance(text: &str) -> Option<u64> {
     let inside = text.strip_prefix("rgb(").or_else(|| text.strip_prefix("rgba("))?.strip_suffix(')')?;
-    let parts: Vec<f64> = inside
-        .split([',', ' ', '/'])
-        .filter(|part| !part.is_empty())
-        .map(|part| part.parse().ok())
-        .collect::<Option<_>>()?;
-    let (red, green, blue, alpha) = match parts.as_slice() {
-        [red, green, blue] => (red, green, blue, 1.0),
+    let parts = inside.split([',', ' ', '/']).filter(|part| !part.is_empty());
+    let thousandths: Vec<u64> = parts.map(thousandths).collect::<Option<_>>()?;
+    let (red, green, blue, alpha) = match thousandths.as_slice() {
+        [red, green, blue] => (red, green, blue, 1_000),
         [red, green, blue, alpha] => (red, green, blue, *alpha),
         _ => return None,
     };
-    (alpha >= 0.5).then_some((0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255.0)
+    (alpha >= 500).then_some((213 * red + 715 * green + 72 * blue) / 255_000)
+}
+
+fn thousandths(part: &str) -> Option<u64> {
+    decimal::read(part, 3).map(|number| number.clamped(0, 255_000).0)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::narrate::locale::{Field, Locale};
 pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> SceneLabels {
     let producer_name = locale.text("scene.producer").to_owned();
     let producer_rate =
-        locale.format("scene.producer.rate", &[("rate", Field::Rate(snapshot.producer.rate))]);
+        locale.format("scene.producer.rate", &[("rate", Field::RoundedRate(snapshot.producer.rate))]);
     let bound = match snapshot.queue.bound {
         Bound::None => locale.text("scene.no_bound").to_owned(),
         Bound::Messages(bound) => locale.format("scene.of", &[("bound", Field::Count(bound))]),
@@ -92,14 +92,15 @@ pub fn axis_count(count: u64, locale: &Locale) -> String {
     }
 }
 
-/// A mark for every moved dial and burst: what it was, in the fewest letters.
+/// A mark for every moved dial and burst: what it was, in the fewest letters, if it `is_named`.
 #[must_use]
-pub fn marks(commands: &[TimedCommand]) -> Vec<ChartMark> {
+pub fn marks(commands: &[TimedCommand], is_named: bool, locale: &Locale) -> Vec<ChartMark> {
     let label = |command: &Command| match command {
         Command::Set { setting, value } => {
             format!("{}={}", crate::model::settings::Definition::of(*setting).alias, value.to_text())
         }
-        Command::Burst { count } => format!("+{count}"),
+        Command::Burst { count } => format!("+{}", axis_count(*count, locale)),
     };
+    let label = |command| if is_named { label(command) } else { String::new() };
     commands.iter().map(|timed| ChartMark { at: timed.at, label: label(&timed.command) }).collect()
 }

@@ -164,9 +164,9 @@ mod tests {
         assert_eq!(
             texts(&notices, &locale),
             [
-                "Link parameter p: “abc” is not a number. It was left at 6.",
-                "Link parameter workers: 500 is too large. The most is 64, and that is used.",
-                "Link parameter colour: there is no such name. It was left out.",
+                "Parameter p: “abc” is not a number. It was left at 6.",
+                "Parameter workers: 500 is too large. The most is 64, and that is used.",
+                "Parameter colour: there is no such name. It was left out.",
             ]
         );
         let (_, notices) = scenario_file::read(r#"{"format":1,"settings":{"overflow_policy":"explode"}}"#);
@@ -205,7 +205,10 @@ mod tests {
             for found in notices {
                 let said = text(&Notice::File("my.json".into(), found), &locale);
                 assert!(
-                    said.starts_with("my.json") && said.ends_with('.') && !said.contains(['{', '_']),
+                    said.starts_with("my.json")
+                        && said.ends_with('.')
+                        && !said.contains(['{', '}'])
+                        && !said.contains("notice."),
                     "{said}"
                 );
             }

@@ -48,7 +48,7 @@ pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
         width_css: size.width_css,
         height_css: size.height_css,
         font_width: size.font_width,
-        marks: &labels::marks(&run.commands()),
+        marks: &labels::marks(&run.commands(), kind == ChartKind::Waiting, locale),
         time_label: &|span: Span| format::clock(Instant::START + span),
         count_label: &|count: u64| labels::axis_count(count, locale),
         span_label: &|span: Span| format::short(locale, span),

@@ -49,8 +49,7 @@ pub fn view(app: &App) -> ViewModel {
 fn speeds(chosen: Speed, locale: &Locale) -> ChoiceView {
     let mut offered = Speed::OFFERED.to_vec();
     if !offered.contains(&chosen) {
-        offered.push(chosen);
-        offered.sort_unstable();
+        offered.insert(offered.partition_point(|speed| *speed < chosen), chosen);
     }
     let label =
         |speed: &Speed| locale.format("transport.speed.value", &[("speed", Field::Text(&speed.to_string()))]);
@@ -257,6 +256,6 @@ fn skip(app: &App) -> Option<String> {
         NextEvent::EmptyIn(_) => "transport.skip.empty",
         _ => "transport.skip.memory",
     };
-    let time = format::short(&app.locale, Span::from_seconds(span.micros().div_ceil(1_000_000)));
+    let time = format::time(&app.locale, span, Numerals::Screen);
     Some(app.locale.format(key, &[("time", Field::Text(&time))]))
 }

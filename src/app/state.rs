@@ -372,6 +372,7 @@ impl App {
         self.slider_max = [end(settings.producer_rate), end(settings.consumer_rate)];
         self.announcer.reset();
         self.pacer = Pacer::default();
+        self.shown = self.run.account();
     }
 
     fn show_me(&mut self) {
@@ -384,6 +385,8 @@ impl App {
     }
 
     fn open(&mut self, name: &str, text: &str) {
+        // What was wrong before is settled by what is opened now.
+        self.notices.clear();
         let Some(start) = self.read_file(name, text) else { return };
         let title = start.title.clone().unwrap_or_else(|| name.to_owned());
         self.start = start;

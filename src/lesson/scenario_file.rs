@@ -4,8 +4,7 @@
 //! by this version is reported with its place. Only a file that cannot be read as a scenario at
 //! all is refused; everything else runs with what was understood.
 
-use serde_json::{Map, Value as Json};
-
+use crate::json::{self, Fields, Json};
 use crate::model::command::{Command, TimedCommand};
 use crate::model::decimal;
 use crate::model::rate::Rate;
@@ -101,23 +100,23 @@ struct Reader {
 
 impl Reader {
     fn file(&mut self, text: &str) -> Option<ScenarioFile> {
-        let json: Json = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+        let json = match json::read(text.trim_start_matches('\u{feff}')) {
             Ok(json) => json,
             Err(error) => {
-                let problem = FileProblem::Syntax { line: error.line(), column: error.column() };
+                let problem = FileProblem::Syntax { line: error.line, column: error.column };
                 return self.refuse("", &Json::Null, problem);
             }
         };
         let Json::Object(fields) = json else { return self.refuse("", &json, FileProblem::NotAScenario) };
-        let format = fields.get("format").unwrap_or(&Json::Null);
-        if format.as_u64() != Some(FORMAT) {
+        let format = json::field(&fields, "format").unwrap_or(&Json::Null);
+        if plain_text(format) != Some(FORMAT.to_string()) || format.as_text().is_some() {
             return self.refuse("format", format, FileProblem::NotAScenario);
         }
         self.report_fields(&fields);
         self.scenario(&fields)
     }
 
-    fn report_fields(&mut self, fields: &Map<String, Json>) {
+    fn report_fields(&mut self, fields: &Fields) {
         const READ: [&str; 9] = [
             "format",
             "title",
@@ -138,26 +137,27 @@ impl Reader {
         }
     }
 
-    fn scenario(&mut self, fields: &Map<String, Json>) -> Option<ScenarioFile> {
-        let topology = self.topology(fields.get("topology"));
+    fn scenario(&mut self, fields: &Fields) -> Option<ScenarioFile> {
+        let topology = self.topology(json::field(fields, "topology"));
         let mut settings = Settings::default();
-        if let Some(given) = self.object("settings", fields.get("settings")) {
+        if let Some(given) = self.object("settings", json::field(fields, "settings")) {
             for (name, value) in given {
                 self.setting(&format!("settings.{name}"), name, value, &topology, &mut settings);
             }
         }
-        if let Some(seed) = fields.get("seed") {
+        if let Some(seed) = json::field(fields, "seed") {
             self.setting("seed", "seed", seed, &topology, &mut settings);
         }
-        let commands = self.commands(fields.get("commands"), &topology);
+        let commands = self.commands(json::field(fields, "commands"), &topology);
         let mut scenario = match Scenario::with_settings(settings).with_topology(topology) {
             Ok(scenario) => scenario.with_commands(commands),
             Err(problem) => return self.refuse("topology", &Json::Null, FileProblem::Topology(problem)),
         };
-        scenario.until = fields.get("until").and_then(|value| self.instant("until", value));
-        scenario.clock_start_seconds = fields.get("clock_start").and_then(|value| self.time_of_day(value));
-        let dial_max = fields.get("dial_max_per_second").and_then(|value| self.dial_max(value));
-        Some(ScenarioFile { title: self.text("title", fields.get("title")), dial_max, scenario })
+        scenario.until = json::field(fields, "until").and_then(|value| self.instant("until", value));
+        scenario.clock_start_seconds =
+            json::field(fields, "clock_start").and_then(|value| self.time_of_day(value));
+        let dial_max = json::field(fields, "dial_max_per_second").and_then(|value| self.dial_max(value));
+        Some(ScenarioFile { title: self.text("title", json::field(fields, "title")), dial_max, scenario })
     }
 
     fn setting(
@@ -215,21 +215,23 @@ impl Reader {
     fn command(
         &mut self,
         place: &str,
-        fields: &Map<String, Json>,
+        fields: &Fields,
         topology: &Topology,
         commands: &mut Vec<TimedCommand>,
     ) {
-        let at = match fields.get("at") {
+        let at = match json::field(fields, "at") {
             Some(value) => self.instant(&format!("{place}.at"), value),
             None => Some(Instant::START),
         };
         let Some(at) = at else { return };
-        let action = fields.get("do").unwrap_or(&Json::Null);
-        match action.as_str() {
+        let action = json::field(fields, "do").unwrap_or(&Json::Null);
+        match action.as_text() {
             Some("set") => {
                 self.report_other_fields(place, fields, "settings");
                 let settings_place = format!("{place}.settings");
-                let Some(given) = self.object(&settings_place, fields.get("settings")) else { return };
+                let Some(given) = self.object(&settings_place, json::field(fields, "settings")) else {
+                    return;
+                };
                 for (name, value) in given {
                     let value = self.value(&format!("{settings_place}.{name}"), name, value, topology);
                     let command = value.map(|(setting, value)| Command::Set { setting, value });
@@ -238,7 +240,7 @@ impl Reader {
             }
             Some("burst") => {
                 self.report_other_fields(place, fields, "messages");
-                let messages = fields.get("messages").unwrap_or(&Json::Null);
+                let messages = json::field(fields, "messages").unwrap_or(&Json::Null);
                 let count = self.count(&format!("{place}.messages"), messages, 1, BURST_MAX);
                 self.push(place, at, count.map(|count| Command::Burst { count }), commands);
             }
@@ -255,7 +257,7 @@ impl Reader {
         }
     }
 
-    fn report_other_fields(&mut self, place: &str, fields: &Map<String, Json>, own: &str) {
+    fn report_other_fields(&mut self, place: &str, fields: &Fields, own: &str) {
         let others = fields.iter().filter(|(name, _)| !["at", "do", own].contains(&name.as_str()));
         for (name, value) in others {
             self.note(&format!("{place}.{name}"), value, FileProblem::UnknownField);
@@ -283,11 +285,11 @@ impl Reader {
         for (index, entry) in list.iter().enumerate() {
             let place = format!("{place}[{index}]");
             let Some(fields) = self.object(&place, Some(entry)) else { continue };
-            for (name, value) in fields.iter().filter(|(name, _)| *name != "name" && *name != link) {
+            for (name, value) in fields.iter().filter(|(name, _)| name != "name" && name != link) {
                 self.note(&format!("{place}.{name}"), value, FileProblem::UnknownField);
             }
-            let name = self.text(&format!("{place}.name"), fields.get("name")).unwrap_or_default();
-            let linked = self.text(&format!("{place}.{link}"), fields.get(link)).unwrap_or_default();
+            let name = self.text(&format!("{place}.name"), json::field(fields, "name")).unwrap_or_default();
+            let linked = self.text(&format!("{place}.{link}"), json::field(fields, link)).unwrap_or_default();
             nodes.push(node(name, linked));
         }
         nodes
@@ -322,7 +324,7 @@ impl Reader {
     }
 
     fn time_of_day(&mut self, value: &Json) -> Option<u32> {
-        let seconds = value.as_str().and_then(seconds_after_midnight);
+        let seconds = value.as_text().and_then(seconds_after_midnight);
         if seconds.is_none() {
             self.note("clock_start", value, FileProblem::WrongType(Wanted::TimeOfDay));
         }
@@ -331,7 +333,7 @@ impl Reader {
 
     fn text(&mut self, place: &str, value: Option<&Json>) -> Option<String> {
         match value? {
-            Json::String(text) => Some(text.chars().take(200).collect()),
+            Json::Text(text) => Some(text.chars().take(200).collect()),
             other => {
                 self.note(place, other, FileProblem::WrongType(Wanted::Text));
                 None
@@ -339,9 +341,9 @@ impl Reader {
         }
     }
 
-    fn object<'a>(&mut self, place: &str, value: Option<&'a Json>) -> Option<&'a Map<String, Json>> {
+    fn object<'a>(&mut self, place: &str, value: Option<&'a Json>) -> Option<&'a Fields> {
         let value = value?;
-        if !value.is_object() {
+        if value.as_object().is_none() {
             self.note(place, value, FileProblem::WrongType(Wanted::Object));
         }
         value.as_object()
@@ -349,10 +351,10 @@ impl Reader {
 
     fn list<'a>(&mut self, place: &str, value: Option<&'a Json>) -> Option<&'a Vec<Json>> {
         let value = value?;
-        if !value.is_array() {
+        if value.as_list().is_none() {
             self.note(place, value, FileProblem::WrongType(Wanted::List));
         }
-        value.as_array()
+        value.as_list()
     }
 
     fn note(&mut self, place: &str, found: &Json, problem: FileProblem) {
@@ -384,11 +386,26 @@ fn definition(name: &str, topology: &Topology) -> Option<&'static Definition> {
 /// A number or a text as it would be typed: numbers without exponent.
 fn plain_text(value: &Json) -> Option<String> {
     match value {
-        Json::String(text) => Some(text.clone()),
-        Json::Number(number) if number.is_f64() => Some(format!("{}", number.as_f64()?)),
-        Json::Number(number) => Some(number.to_string()),
+        Json::Text(text) => Some(text.clone()),
+        Json::Number(number) => Some(without_exponent(number)),
         _ => None,
     }
+}
+
+/// The digits of a JSON number with its point moved to where its exponent says. Exponents beyond
+/// ±30 are taken as ±30: every range ends far before that.
+fn without_exponent(number: &str) -> String {
+    let Some((mantissa, exponent)) = number.split_once(['e', 'E']) else { return number.to_owned() };
+    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let is_small = exponent.starts_with('-');
+    let shift = exponent.trim_start_matches(['+', '-']).parse().unwrap_or(30_usize).min(30);
+    let zeros = "0".repeat(shift);
+    let digits =
+        if is_small { format!("{zeros}{whole}{fraction}") } else { format!("{whole}{fraction}{zeros}") };
+    let point = if is_small { whole.len() } else { whole.len() + shift };
+    let (before, after) = digits.split_at_checked(point).unwrap_or((&digits, ""));
+    format!("{sign}{before}.{after}")
 }
 
 fn seconds_after_midnight(text: &str) -> Option<u32> {

@@ -123,12 +123,19 @@ impl Simulation {
 
     fn newcomer_wait_fixed(&self, waiting: u64) -> Option<Span> {
         let wanted = self.pool.slots().filter(|consumer| self.pool.is_wanted(*consumer));
-        let mut free_in: Vec<Span> = wanted.filter_map(|consumer| self.finishes_in(consumer)).collect();
-        free_in.sort_unstable();
+        let free_in: Vec<Span> = wanted.filter_map(|consumer| self.finishes_in(consumer)).collect();
         let turns = waiting.checked_div(free_in.len() as u64)?;
         let turn = usize::try_from(waiting % free_in.len() as u64).ok()?;
-        Some(*free_in.get(turn)? + self.pool.rate().time_for_messages(turns)?)
+        Some(nth_smallest(&free_in, turn)? + self.pool.rate().time_for_messages(turns)?)
     }
+}
+
+/// The value that would stand at `index` if `spans` were sorted. There are at most 64 of them, so
+/// counting is as quick as sorting.
+fn nth_smallest(spans: &[Span], index: usize) -> Option<Span> {
+    let smaller = |span: &Span| spans.iter().filter(|other| *other < span).count();
+    let up_to = |span: &Span| spans.iter().filter(|other| *other <= span).count();
+    spans.iter().copied().find(|span| smaller(span) <= index && index < up_to(span))
 }
 
 fn first_name(name: Option<&String>) -> String {

@@ -21,9 +21,11 @@ impl StateHasher {
     }
 
     /// Takes in a wide integer.
-    pub const fn write_wide(&mut self, value: u128) {
-        self.write((value >> 64) as u64);
-        self.write((value & u64::MAX as u128) as u64);
+    pub fn write_wide(&mut self, value: u128) {
+        let (high, low) = (value >> 64, value & u128::from(u64::MAX));
+        // Each half fits 64 bits by what was just done to it.
+        self.write(u64::try_from(high).unwrap_or_default());
+        self.write(u64::try_from(low).unwrap_or_default());
     }
 
     /// Takes in a text, its length included.

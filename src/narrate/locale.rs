@@ -3,8 +3,6 @@
 //! Another language is one more file with the same keys. A key or field that is missing yields
 //! its own name, so that a gap shows on the page instead of breaking it.
 
-use std::collections::BTreeMap;
-
 use super::format::{self, Numerals};
 use super::locale_file;
 use crate::model::rate::Rate;
@@ -23,14 +21,16 @@ pub struct Locale {
     pub(super) group_mark: String,
     /// What stands before decimals.
     pub(super) decimal_mark: String,
-    pub(super) texts: BTreeMap<String, Pattern>,
+    /// Keys and patterns, in the order of the file. A few hundred: looking through them is quick,
+    /// and a tree would cost more of the first load than it saves.
+    pub(super) texts: Vec<(String, Pattern)>,
 }
 
 /// A text, or the choice of one by the plural category of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Pattern {
     Text(String),
-    Plural { field: String, forms: BTreeMap<Category, Self> },
+    Plural { field: String, forms: Vec<(Category, Self)> },
 }
 
 /// Plural categories. `Zero` is for exactly nothing, where a language says that in another way;
@@ -104,7 +104,7 @@ impl Locale {
         if pseudo == Pseudo::Rtl {
             locale.direction = "rtl".to_owned();
         }
-        for pattern in locale.texts.values_mut() {
+        for (_, pattern) in &mut locale.texts {
             pattern.for_each_text(&|text| *text = distorted(text, pseudo));
         }
         locale
@@ -122,15 +122,15 @@ impl Locale {
         &self.direction
     }
 
-    /// All keys, in order.
+    /// All keys, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.texts.keys().map(String::as_str)
+        self.texts.iter().map(|(key, _)| key.as_str())
     }
 
     /// A text without fields; the key itself where there is none.
     #[must_use]
     pub fn text<'a>(&'a self, key: &'a str) -> &'a str {
-        match self.texts.get(key) {
+        match self.pattern(key) {
             Some(pattern) => pattern.choose(&[], self.plural_rule),
             None => key,
         }
@@ -151,7 +151,7 @@ impl Locale {
     /// The text of `key` with its fields filled in.
     #[must_use]
     pub fn fill(&self, key: &str, fields: &[(&str, Field<'_>)], numerals: Numerals) -> String {
-        let Some(pattern) = self.texts.get(key) else {
+        let Some(pattern) = self.pattern(key) else {
             return key.to_owned();
         };
         let mut rest = pattern.choose(fields, self.plural_rule);
@@ -166,6 +166,12 @@ impl Locale {
         }
         filled.push_str(rest);
         filled
+    }
+}
+
+impl Locale {
+    fn pattern(&self, key: &str) -> Option<&Pattern> {
+        self.texts.iter().find(|(own, _)| own == key).map(|(_, pattern)| pattern)
     }
 }
 
@@ -208,10 +214,9 @@ impl Pattern {
             Self::Plural { field, forms } => {
                 let given = fields.iter().find(|(name, _)| name == field);
                 let thousandths = given.map_or(u64::MAX, |(_, field)| field.thousandths());
-                let exact = if thousandths == 0 { forms.get(&Category::Zero) } else { None };
-                let form = exact
-                    .or_else(|| forms.get(&rule.category(thousandths)))
-                    .or_else(|| forms.get(&Category::Other));
+                let of = |category| forms.iter().find(|(own, _)| *own == category).map(|(_, form)| form);
+                let exact = if thousandths == 0 { of(Category::Zero) } else { None };
+                let form = exact.or_else(|| of(rule.category(thousandths))).or_else(|| of(Category::Other));
                 form.map_or("", |form| form.choose(fields, rule))
             }
         }
@@ -220,7 +225,7 @@ impl Pattern {
     fn for_each_text(&mut self, change: &dyn Fn(&mut String)) {
         match self {
             Self::Text(text) => change(text),
-            Self::Plural { forms, .. } => forms.values_mut().for_each(|form| form.for_each_text(change)),
+            Self::Plural { forms, .. } => forms.iter_mut().for_each(|(_, form)| form.for_each_text(change)),
         }
     }
 }

@@ -16,6 +16,7 @@ use web_sys::Element;
 use crate::app::export;
 use crate::app::link;
 use crate::app::message::Msg;
+use crate::json::Json;
 use runner::Runner;
 
 /// A mounted widget, as the loader holds it.
@@ -84,7 +85,7 @@ impl Handle {
             export::add_page(&mut record, app);
             record
         });
-        record.map_or_else(String::new, |record| serde_json::Value::Object(record).to_string())
+        record.map_or_else(String::new, |record| Json::Object(record).to_line())
     }
 
     /// The digest of the state now, 16 hexadecimal digits.

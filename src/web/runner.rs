@@ -182,13 +182,19 @@ impl Runner {
     }
 
     fn changed(&self, change: Change) {
-        self.with(|state| match change {
-            Change::InView(is_in_view) => state.is_in_view = is_in_view,
-            Change::Colours => look_around(&mut state.app, &state.root),
-            Change::Size | Change::PageVisibility => {}
+        let looks_other = self.with(|state| {
+            let before = (state.app.theme(), state.app.is_motion_reduced());
+            match change {
+                Change::InView(is_in_view) => state.is_in_view = is_in_view,
+                Change::Colours => look_around(&mut state.app, &state.root),
+                Change::Size | Change::PageVisibility => {}
+            }
+            before != (state.app.theme(), state.app.is_motion_reduced())
         });
-        if change == Change::Colours {
-            return self.settle();
+        match (change, looks_other) {
+            (Change::Colours, Some(true)) => return self.settle(),
+            (Change::Colours, _) => return,
+            _ => {}
         }
         self.with(|state| {
             state.paint_scene();

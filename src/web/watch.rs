@@ -98,7 +98,14 @@ fn listeners(on_change: &(impl Fn(Change) + Clone + 'static)) -> Vec<EventListen
         EventListener::new(target, kind, move |_| on_change(change))
     };
     let mut listeners = vec![listen(&window, "resize", Change::Size)];
-    listeners.extend(window.document().map(|page| listen(&page, "visibilitychange", Change::PageVisibility)));
+    if let Some(page) = window.document() {
+        listeners.push(listen(&page, "visibilitychange", Change::PageVisibility));
+        // Colours around may fade; what counts is where they end.
+        listeners.push(listen(&page, "transitionend", Change::Colours));
+    }
+    let resolution = format!("(resolution: {}dppx)", browser::device_pixel_ratio());
+    let list = window.match_media(&resolution).ok().flatten();
+    listeners.extend(list.map(|list| listen(&list, "change", Change::Size)));
     for query in
         ["(prefers-color-scheme: dark)", "(prefers-reduced-motion: reduce)", "(forced-colors: active)"]
     {

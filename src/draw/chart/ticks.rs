@@ -56,9 +56,21 @@ pub(super) fn count_top(greatest: f64) -> f64 {
         return 5.0;
     }
     let greatest = greatest.min(GREATEST);
-    let power = 10_f64.powi(crate::draw::scale::to_i32(greatest.log10().floor()));
+    let power = power_of_ten_below(greatest);
     let fits = |mantissa: &&f64| **mantissa * power >= greatest && (**mantissa * power).fract() < 1e-9;
     MANTISSAS.iter().find(fits).copied().unwrap_or(10.0) * power
+}
+
+/// The greatest power of ten that is not above `value`, from 10⁻³⁰ to 10³⁰.
+fn power_of_ten_below(value: f64) -> f64 {
+    let mut power = 1.0;
+    while power * 10.0 <= value && power < 1e30 {
+        power *= 10.0;
+    }
+    while power > value && power > 1e-30 {
+        power /= 10.0;
+    }
+    power
 }
 
 /// The round span in microseconds at which an axis that must show `greatest` microseconds ends:

@@ -83,7 +83,7 @@ fn what_is_no_scenario_is_refused() {
     let topology = FileProblem::Topology(TopologyProblem::ExactlyOne("queues"));
     for (text, place, problem) in [
         ("{\n  \"format\": }", "", FileProblem::Syntax { line: 2, column: 13 }),
-        ("", "", FileProblem::Syntax { line: 1, column: 0 }),
+        ("", "", FileProblem::Syntax { line: 1, column: 1 }),
         ("[1]", "", FileProblem::NotAScenario),
         ("{}", "format", FileProblem::NotAScenario),
         (r#"{"format":2}"#, "format", FileProblem::NotAScenario),
@@ -118,5 +118,15 @@ fn times_of_day_are_two_digits_each() {
         ("०८:55", None),
     ] {
         assert_eq!(seconds_after_midnight(text), seconds, "{text}");
+    }
+}
+
+#[test]
+fn exponents_move_the_point() {
+    for (number, plain) in
+        [("12", "12"), ("1.5e3", "1500.0"), ("2E+1", "20."), ("25e-1", "02.5"), ("-1e-2", "-0.01")]
+    {
+        let value = |text: &str| decimal::read(text, 6);
+        assert_eq!(value(&without_exponent(number)), value(plain), "{number}");
     }
 }
