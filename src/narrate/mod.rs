@@ -15,4 +15,5 @@ pub mod narrator;
 pub mod pace;
 pub mod remark;
 mod second_line;
+mod seen;
 pub mod words;

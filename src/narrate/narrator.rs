@@ -6,23 +6,13 @@
 use super::facts::Facts;
 use super::remark::{Account, Evenness, Limit, Pace, Remark, Then};
 use super::second_line;
+use super::seen::{Dials, Hits, Shape, lately};
 use crate::model::ledger::Ledger;
-use crate::model::settings::{Bound, OverflowPolicy, ServiceTime};
 use crate::model::snapshot::Snapshot;
-use crate::model::time::{Instant, Span};
+use crate::model::time::Span;
 
 /// The grid on which snapshots are observed.
 pub const GRID: Span = Span::from_millis(250);
-
-/// The limit counts as met lately for this long, so that peaks which follow one another are one
-/// story and not many.
-const LATELY: Span = Span::from_seconds(20);
-
-/// Where messages are rare, "lately" lasts for this many mean gaps between them.
-const LATELY_IN_GAPS: u64 = 40;
-
-/// ... and for this many gaps between bursts.
-const LATELY_IN_BURSTS: u64 = 2;
 
 /// A wait that was seen is remembered for a minute, as long as the waiting times of the snapshot.
 const WAITED_LATELY: Span = Span::from_seconds(60);
@@ -78,46 +68,6 @@ pub struct Narrator {
     shape: Shape,
 }
 
-/// The dials that a story belongs to: when they move, a new one begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Dials {
-    pace: Pace,
-    bound: Bound,
-    overflow: OverflowPolicy,
-    service_time: ServiceTime,
-    memory: u64,
-}
-
-/// What was seen since the dials last moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Shape {
-    /// The line is at its bound and stays there.
-    is_full: bool,
-    /// The memory alarm is on and stays on.
-    is_out_of_memory: bool,
-    /// The line shrinks and has some way to go.
-    is_draining: bool,
-    /// The line is level and does not go away.
-    is_backlog: bool,
-    /// The number that is said to stay, and whether others were seen.
-    level: Option<(u64, bool)>,
-    /// A time that lies ahead is being said.
-    says_time: bool,
-    /// When messages were last seen waiting.
-    waited_at: Option<Instant>,
-    bound_hits: Hits,
-    memory_hits: Hits,
-}
-
-/// When a limit was last met, and how often since "lately" began.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Hits {
-    last: Option<Instant>,
-    is_in_hit: bool,
-    /// Separate times that it was met: one, or at least two.
-    times: u8,
-}
-
 impl Narrator {
     /// A narrator of a run that begins, who may name the controls in `visible`.
     #[must_use]
@@ -162,18 +112,11 @@ impl Narrator {
     }
 
     fn begin_story_where_dials_moved(&mut self, facts: &Facts<'_>) {
-        let dials = Dials {
-            pace: facts.pace,
-            bound: facts.snapshot.queue.bound,
-            overflow: facts.overflow(),
-            service_time: facts.snapshot.consumers.service_time,
-            memory: facts.snapshot.broker.memory,
-        };
+        let dials = Dials::of(facts);
         if self.dials == Some(dials) {
             return;
         }
-        let is_same = |before: Dials| before.bound == dials.bound && before.memory == dials.memory;
-        let keeps_limit = self.dials.is_some_and(is_same);
+        let keeps_limit = self.dials.is_some_and(|before| dials.has_limits_of(&before));
         let old = self.shape;
         self.shape = Shape {
             // A full line stays full when a rate moves a little; whether it still is, is judged anew.
@@ -339,33 +282,6 @@ impl Narrator {
     fn has_waited_lately(&self, facts: &Facts<'_>) -> bool {
         self.shape.waited_at.is_some_and(|at| facts.snapshot.at.since(at) <= WAITED_LATELY)
     }
-}
-
-impl Hits {
-    fn take_in(&mut self, is_hit: bool, at: Instant, lately: Span) {
-        if self.last.is_some_and(|last| at.since(last) > lately) {
-            *self = Self::default();
-        }
-        if is_hit {
-            self.times = if self.is_in_hit { self.times } else { self.times.saturating_add(1).min(2) };
-            self.last = Some(at);
-        }
-        self.is_in_hit = is_hit;
-    }
-
-    const fn is_lately(&self) -> bool {
-        self.times > 0
-    }
-}
-
-/// How long "lately" is at this pace.
-fn lately(pace: &Pace) -> Span {
-    let gaps = pace.arrivals.time_for_messages(LATELY_IN_GAPS).unwrap_or(LATELY);
-    let bursts = match pace.evenness {
-        Evenness::Bursts(size) => pace.arrivals.time_for_messages(size.saturating_mul(LATELY_IN_BURSTS)),
-        _ => None,
-    };
-    LATELY.max(gaps).max(bursts.unwrap_or_default())
 }
 
 /// Whether the producer holds more than the one message that its own clock brought. Without a

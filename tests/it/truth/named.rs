@@ -132,6 +132,58 @@ fn chance_is_told_truly_at_several_seeds() {
 }
 
 #[test]
+fn a_memory_smaller_than_the_pool_holds_consumers_back() {
+    // 5 consumers of 2 a second, but room for 2 messages: 4 a second at most.
+    let small = Settings { consumer_count: 5, broker_memory: 2, ..dials(8, 2) };
+    true_throughout(small, vec![], 30);
+    let burst = vec![at(5, Command::Burst { count: 100 })];
+    let mut story = Story::new(Settings { consumer_count: 5, broker_memory: 2, ..dials(0, 2) }, burst);
+    story.hear_until(Instant::from_micros(5_250_000), |account, snapshot, simulation| {
+        assert_eq!(check(&account.happening, snapshot, simulation), Ok(()));
+    });
+    let Remark::HoldingBack { clears_in: Some(time), .. } = story.narrator.account().happening else {
+        panic!("{:?}", story.narrator.account());
+    };
+    assert!(time.span.micros().abs_diff(24_500_000) < 1_000_000, "{time:?}");
+}
+
+#[test]
+fn work_left_over_from_another_dial_is_no_even_pace() {
+    let fixed = Command::Set { setting: Setting::ServiceTime, value: Value::Choice("fixed") };
+    for seed in 1..=12 {
+        let service_time = ServiceTime::Exponential;
+        let settings = Settings { service_time, seed, ..dials(6, 6) };
+        let commands =
+            vec![at(5, Command::Burst { count: 40 }), at(8, fixed), at(9, rate(Setting::ProducerRate, 3))];
+        true_throughout(settings, commands, 30);
+    }
+    // A job of nearly five messages' time stands before a line that would else be level.
+    let mut story = Story::new(dials(6, 6), vec![at(2, Command::Burst { count: 30 })]);
+    story.hear_until(Instant::from_seconds(3), |_, _, _| {});
+    let mut snapshot = story.simulation.snapshot();
+    let work = snapshot.consumers.each.first_mut().and_then(|consumer| consumer.work.as_mut());
+    work.expect("the consumer is busy").finishes_in = Some(Span::from_millis(800));
+    story.narrator.observe(&snapshot, Occasion::Grid);
+    assert_eq!(story.narrator.account().happening.kind(), "balanced");
+}
+
+#[test]
+fn near_the_bound_chance_is_given_no_time() {
+    let mut said = 0;
+    for seed in 1..=5 {
+        let settings = Settings { arrivals: ArrivalPattern::Poisson, seed, ..dials(8, 6) };
+        let mut story = Story::new(settings, vec![]);
+        story.hear_until(Instant::from_seconds(60), |account, snapshot, _| {
+            if let Remark::WillFillIn { full_in: Some(time), .. } = account.happening {
+                said += 1;
+                assert!(time.is_about && snapshot.queue.waiting < 40, "at {}: {time:?}", snapshot.at);
+            }
+        });
+    }
+    assert!(said > 0, "a time is said while there is far to go");
+}
+
+#[test]
 fn a_line_at_its_bound_does_not_flicker() {
     // 6.001 against 6: the line goes to and fro between its bound and one below.
     let settings = Settings { producer_rate: Rate::from_thousandths(6_001), ..dials(6, 6) };
