@@ -1,9 +1,11 @@
 // Trunk runs this after each build, on the folder that becomes dist/. It makes
 // the glue a module that several instances can share, puts the styles into the
-// loader and the picture into the page, and refuses any file beyond the four.
+// loader and the picture into the page, makes both scripts small, and refuses any
+// file beyond the four.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { minify } from "terser";
 import { checkFiles } from "./check-dist.mjs";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
@@ -49,20 +51,26 @@ function readIfThere(path) {
   return existsSync(join(project, path)) ? read(path) : "";
 }
 
-function rewrite(name, change) {
-  const path = join(staging, name);
-  writeFileSync(path, change(readFileSync(path, "utf8")));
+/** The same module without comments, blanks and long local names. */
+export async function minifyModule(text) {
+  const { code } = await minify(text, { module: true });
+  return `${code}\n`;
 }
 
-function main() {
-  rewrite("queue-lab.js", wrapGlue);
-  rewrite("embed.js", (text) => fillStyles(text, {
+async function rewrite(name, change) {
+  const path = join(staging, name);
+  writeFileSync(path, await change(readFileSync(path, "utf8")));
+}
+
+async function main() {
+  await rewrite("queue-lab.js", (text) => minifyModule(wrapGlue(text)));
+  await rewrite("embed.js", (text) => minifyModule(fillStyles(text, {
     STYLES: readIfThere("static/styles/widget.css"),
     FRAME_STYLES: read("static/styles/frame.css"),
     PAGE_STYLES: read("static/styles/page.css"),
-  }));
-  rewrite("index.html", (text) => fillPage(text, readIfThere("static/fallback.svg")));
+  })));
+  await rewrite("index.html", (text) => fillPage(text, readIfThere("static/fallback.svg")));
   checkFiles(staging);
 }
 
-if (staging) main();
+if (staging) await main();

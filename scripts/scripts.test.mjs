@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultsOf } from "./check-dist.mjs";
-import { fillPage, fillStyles, minifyCss, wrapGlue } from "./post-build.mjs";
+import { fillPage, fillStyles, minifyCss, minifyModule, wrapGlue } from "./post-build.mjs";
 import { groupOf } from "./wasm-sizes.mjs";
 
 test("styles lose comments and indentation, and nothing else", () => {
@@ -14,6 +14,14 @@ test("each call of the wrapped glue makes its own instance", async () => {
   const text = wrapGlue("let wasm_bindgen = { count: 0 };");
   const { default: factory } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
   assert.notEqual(factory(), factory());
+});
+
+test("a module made small exports and does the same", async () => {
+  const text = "/* why */ const half = 21;\nexport default function () {\n  const both = half + half; return both;\n}\n";
+  const small = await minifyModule(text);
+  assert.ok(small.length < text.length);
+  const { default: answer } = await import(`data:text/javascript,${encodeURIComponent(small)}`);
+  assert.equal(answer(), 42);
 });
 
 test("a style text reaches the loader as it is, and a missing place for it is an error", () => {

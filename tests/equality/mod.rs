@@ -6,7 +6,9 @@ use std::rc::Rc;
 use queue_lab::model::command::{Command, TimedCommand};
 use queue_lab::model::rate::Rate;
 use queue_lab::model::scenario::Scenario;
-use queue_lab::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime, Setting, Settings, Value};
+use queue_lab::model::settings::{
+    ArrivalPattern, Bound, OverflowPolicy, ServiceTime, Setting, Settings, Value,
+};
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::time::Instant;
 
@@ -18,7 +20,14 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
     vec![
         ("steady-dropping", with(8_000, 6_000, |_| {}), 7_000),
         ("random-both", with(80_000, 100_000, random), 500),
-        ("random-pool", with(64_000, 1_100, |settings| { random(settings); settings.consumer_count = 64; }), 600),
+        (
+            "random-pool",
+            with(64_000, 1_100, |settings| {
+                random(settings);
+                settings.consumer_count = 64;
+            }),
+            600,
+        ),
         ("bursts-blocked", with(90_000, 20_000, bursts_blocked), 1_000),
         ("drop-oldest-odd-rates", with(33_333, 7_777, drop_oldest), 1_500),
         ("memory-alarm", with(120_000, 100_000, memory_alarm), 300),
