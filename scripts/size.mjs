@@ -1,4 +1,5 @@
-// Prints what the first load costs, file by file, and fails above the budget.
+// Prints what the first load costs, file by file, and fails above the budget; with
+// --ceiling it fails only above what has been reached so far.
 // With --crates it also builds a wasm that keeps its names and prints what each
 // crate, and each module of this one, costs in it.
 import { execFileSync } from "node:child_process";
@@ -12,6 +13,12 @@ import { sizesByCrate } from "./wasm-sizes.mjs";
 
 /** The whole first load, brotli -q 11, in bytes (1 kB = 1000 bytes). */
 const BUDGET = 120_000;
+
+/**
+ * What the tests refuse until the budget is met: the size may only go down. Lower this with
+ * every change that allows it.
+ */
+const CEILING = 172_000;
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
@@ -58,8 +65,11 @@ function printCrates() {
 
 const total = printFiles();
 if (argv.includes("--crates")) printCrates();
-console.log(`\nThe first load is ${(total / 1000).toFixed(1)} kB brotli; the budget is ${BUDGET / 1000} kB.`);
-if (total > BUDGET) {
-  console.error("That is above the budget.");
+const kilobytes = (bytes) => (bytes / 1000).toFixed(1);
+console.log(`\nThe first load is ${kilobytes(total)} kB brotli; the budget is ${BUDGET / 1000} kB.`);
+if (total > BUDGET) console.log(`That is ${kilobytes(total - BUDGET)} kB above the budget.`);
+const limit = argv.includes("--ceiling") ? CEILING : BUDGET;
+if (total > limit) {
+  console.log(`It may not exceed ${kilobytes(limit)} kB.`);
   exit(1);
 }

@@ -2,7 +2,7 @@
 
 use super::outlook::{Outlook, OutlookInput};
 use super::rate::Rate;
-use super::settings::ServiceTime;
+use super::settings::{Bound, OverflowPolicy, ServiceTime};
 use super::simulation::{QUEUE, Simulation};
 use super::snapshot::{
     BrokerSnapshot, ConsumerSnapshot, ConsumersSnapshot, FIRST_IN_LINE_MAX, ProducerSnapshot, QueueSnapshot,
@@ -115,10 +115,22 @@ impl Simulation {
             return Some(Span::ZERO);
         }
         let waiting = queue.ready().len();
+        if self.is_pushed_along() {
+            return self.producer.rate().time_for_messages(waiting);
+        }
         match self.pool.service_time() {
             ServiceTime::Exponential => self.capacity().time_for_messages(waiting + 1),
             ServiceTime::Fixed => self.newcomer_wait_fixed(waiting),
         }
+    }
+
+    /// Whether each arrival pushes the oldest out of a full line, which then moves as fast as
+    /// messages arrive, not as fast as they are finished.
+    fn is_pushed_along(&self) -> bool {
+        let queue = self.broker.queue(QUEUE);
+        queue.overflow_policy() == OverflowPolicy::DropOldest
+            && queue.bound() == Bound::Messages(queue.ready().len())
+            && self.producer.rate() > self.capacity()
     }
 
     fn newcomer_wait_fixed(&self, waiting: u64) -> Option<Span> {

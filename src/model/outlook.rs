@@ -74,7 +74,13 @@ fn next_event(input: &OutlookInput, growth: i64) -> NextEvent {
     if growth == 0 || input.waiting + input.held_back == 0 {
         return NextEvent::Level;
     }
-    difference.time_for_messages(input.waiting + input.held_back).map_or(NextEvent::Level, NextEvent::EmptyIn)
+    // While the producer holds messages back its clock stands still, so these leave at the whole
+    // capacity; only then does the difference count.
+    let held_back = input.capacity.time_for_messages(input.held_back);
+    let waiting = difference.time_for_messages(input.waiting);
+    held_back
+        .zip(waiting)
+        .map_or(NextEvent::Level, |(held_back, waiting)| NextEvent::EmptyIn(held_back + waiting))
 }
 
 fn while_growing(input: &OutlookInput, difference: Rate) -> NextEvent {
@@ -110,6 +116,20 @@ mod tests {
             memory: 4_000_000,
         };
         assert_eq!(Outlook::of(&input).next, expected, "{input:?}");
+    }
+
+    #[test]
+    fn messages_that_are_held_back_leave_at_the_whole_capacity() {
+        let input = OutlookInput {
+            arrivals: Rate::from_per_second(4),
+            capacity: Rate::from_per_second(6),
+            waiting: 20,
+            held_back: 30,
+            in_flight: 1,
+            bound: Bound::Messages(20),
+            memory: 4_000_000,
+        };
+        assert_eq!(Outlook::of(&input).next, NextEvent::EmptyIn(Span::from_seconds(15)));
     }
 
     #[test]

@@ -136,6 +136,17 @@ fn n17_a_larger_bound_refuses_as_many_and_makes_them_wait_longer() {
 }
 
 #[test]
+fn a_newcomer_to_a_full_line_that_drops_the_oldest_moves_as_fast_as_messages_arrive() {
+    let settings = Settings { overflow: OverflowPolicy::DropOldest, ..dials(12, 6) };
+    let mut simulation = run(settings);
+    let full = at(&mut simulation, 60_000);
+    assert_eq!(full.queue.newcomer_wait, Some(Span::from_seconds(5)), "60 places at 12 a second");
+    // Those that were served lately waited as long, give or take a service.
+    let waited = at(&mut simulation, 180_000).waiting_time_recent;
+    assert!(waited.p50.micros().abs_diff(5_000_000) <= 333_000, "{waited:?}");
+}
+
+#[test]
 fn n1_consumers_that_finish_four_of_five_fall_twelve_minutes_behind_in_an_hour() {
     let settings = Settings { queue_bound: Bound::None, ..dials(10, 8) };
     let snapshot = at(&mut run(settings), 3_600_000);
