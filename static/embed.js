@@ -189,6 +189,9 @@ class QueueLab extends HTMLElement {
     if (this.hasAttribute("from-location")) {
       for (const [name, value] of new URLSearchParams(location.search)) query.set(name, value);
     }
+    // A fault on purpose, for tests: no address can ask for one.
+    query.delete("fault");
+    if (this.dataset.fault) query.set("fault", this.dataset.fault);
     return query.toString();
   }
 

@@ -1,5 +1,6 @@
 //! What a click does and what the page shows, without a browser.
 
+mod actions;
 pub mod dials;
 pub mod export;
 pub mod host;
@@ -11,6 +12,7 @@ pub mod picture;
 mod present;
 mod run;
 pub mod speed;
+mod start;
 mod state;
 mod table;
 pub mod view;

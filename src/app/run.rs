@@ -113,9 +113,10 @@ impl Run {
     pub fn commands(&self) -> Vec<TimedCommand> {
         let now = self.simulation.now();
         let scripted = self.simulation.scenario().commands().iter().filter(|timed| timed.at <= now);
-        let mut commands: Vec<TimedCommand> =
-            scripted.chain(self.simulation.command_log()).copied().collect();
-        commands.sort_by_key(|timed| timed.at);
+        let mut commands: Vec<TimedCommand> = scripted.copied().collect();
+        for timed in self.simulation.command_log() {
+            timed.insert_into(&mut commands);
+        }
         commands
     }
 }

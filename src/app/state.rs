@@ -9,13 +9,12 @@ use super::message::Msg;
 use super::notice::Notice;
 use super::run::Run;
 use super::speed::Speed;
+use super::start::Start;
 use super::view::{Announcement, ThemeName};
-use crate::lesson::{built_in, scenario_file};
-use crate::model::command::Command;
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
-use crate::model::settings::{Bound, Definition, Problem, Setting, Settings, Value};
+use crate::model::settings::{Problem, Setting, Settings, Value};
 use crate::model::time::{Instant, LAST_INSTANT, Span};
 use crate::narrate::announce::Announcer;
 use crate::narrate::format::{self, Numerals};
@@ -39,22 +38,14 @@ pub const FILE_BYTES_MAX: usize = 1_000_000;
 /// A jump forward is on offer from this length on.
 const SKIP_FROM: Span = Span::from_seconds(3);
 
-/// Where a run begins, and Reset leads back to.
-#[derive(Clone, Debug, Default)]
-struct Start {
-    title: Option<String>,
-    scenario: Scenario,
-    dial_max: Option<Rate>,
-}
-
 /// The state of one widget.
 #[derive(Clone, Debug)]
 pub struct App {
     pub(super) locale: Rc<Locale>,
-    start: Start,
+    pub(super) start: Start,
     pub(super) run: Run,
     /// Dials that were moved while an instant was being worked off.
-    waiting_dials: Vec<(Setting, Value)>,
+    pub(super) waiting_dials: Vec<(Setting, Value)>,
     pub(super) slider_max: [Rate; 2],
     pub(super) dial_problem: Option<(Setting, Problem)>,
     /// What was typed when the problem arose.
@@ -62,19 +53,19 @@ pub struct App {
     pub(super) is_playing: bool,
     pub(super) speed: Speed,
     /// An instant to be reached as fast as it goes, whether playing or not.
-    goal: Option<Instant>,
-    last_frame: Option<f64>,
-    pacer: Pacer,
+    pub(super) goal: Option<Instant>,
+    pub(super) last_frame: Option<f64>,
+    pub(super) pacer: Pacer,
     pub(super) shown: Account,
-    announcer: Announcer,
+    pub(super) announcer: Announcer,
     pub(super) announcement: Announcement,
     pub(super) notices: Vec<Notice>,
-    theme: ThemeChoice,
+    pub(super) theme: ThemeChoice,
     is_host_dark: bool,
     pub(super) is_motion_reduced: bool,
     fault: Option<Fault>,
     /// A link whose scenario has to be fetched first.
-    waiting_link: Option<Link>,
+    pub(super) waiting_link: Option<Link>,
 }
 
 impl App {
@@ -110,71 +101,6 @@ impl App {
         };
         app.follow(link, Start::default());
         app
-    }
-
-    /// Goes to where a link leads, from `base`.
-    fn follow(&mut self, link: &Link, base: Start) {
-        let mut start = base;
-        self.notices.extend(link.notices.iter().cloned().map(Notice::Link));
-        match link.scenario.as_deref().map(|name| (name, built_in::by_name(name))) {
-            Some((name, Some(scenario))) => {
-                let (file, notices) = scenario_file::read(scenario.text);
-                self.notices.extend(notices.into_iter().map(|notice| Notice::File(name.to_owned(), notice)));
-                start = file.map_or(start, Start::of_file);
-            }
-            Some((_, None)) => self.waiting_link = Some(link.clone()),
-            None => {}
-        }
-        for (setting, value) in &link.settings {
-            start.scenario.settings.set(*setting, *value);
-        }
-        start.dial_max = link.dial_max.or(start.dial_max);
-        self.theme = link.theme.unwrap_or(self.theme);
-        self.speed = link.speed.unwrap_or(self.speed);
-        self.start = start;
-        self.begin();
-        self.goal = link.at.filter(|at| *at > Instant::START);
-        self.is_playing = link.play.unwrap_or(false);
-        self.announcer.set_playing(self.is_playing);
-    }
-
-    /// Takes changed attributes: settings move dials of the run as it stands, a scenario or an
-    /// instant begins anew.
-    pub fn follow_change(&mut self, link: &Link, now: f64, elapsed: &mut dyn FnMut() -> f64) {
-        if link.scenario.is_some() || link.at.is_some() {
-            let base = if link.scenario.is_some() { Start::default() } else { self.start.clone() };
-            return self.follow(link, base);
-        }
-        self.notices.extend(link.notices.iter().cloned().map(Notice::Link));
-        self.theme = link.theme.unwrap_or(self.theme);
-        self.speed = link.speed.unwrap_or(self.speed);
-        link.dial_max.iter().for_each(|max| self.slider_max = [*max; 2]);
-        for (setting, value) in &link.settings {
-            self.start.scenario.settings.set(*setting, *value);
-            self.set(*setting, *value);
-        }
-        if let Some(play) = link.play {
-            self.set_playing(play);
-        }
-        self.answer(now, elapsed);
-    }
-
-    /// The address of a scenario that a link names and that has to be fetched.
-    #[must_use]
-    pub fn wanted_scenario(&self) -> Option<&str> {
-        self.waiting_link.as_ref()?.scenario.as_deref()
-    }
-
-    /// The scenario that was wanted has arrived: the link that named it is followed from there.
-    pub fn scenario_arrived(&mut self, text: &str, now: f64, elapsed: &mut dyn FnMut() -> f64) {
-        let Some(mut link) = self.waiting_link.take() else { return };
-        let address = link.scenario.take().unwrap_or_default();
-        // The first reading of the link has said what was wrong with it.
-        link.notices.clear();
-        if let Some(start) = self.read_file(&address, text) {
-            self.follow(&link, start);
-        }
-        self.answer(now, elapsed);
     }
 
     /// A person or the page did something at real time `now`; `elapsed` tells how many
@@ -304,182 +230,12 @@ impl App {
         (span >= SKIP_FROM && at < LAST_INSTANT).then_some((next, at))
     }
 
-    fn take(&mut self, msg: Msg) {
-        match msg {
-            Msg::PlayToggled => self.set_playing(!self.is_playing),
-            Msg::Stepped => self.step_to(self.run.simulation().now() + Span::from_seconds(1)),
-            Msg::SteppedToNextInstant => {
-                if let Some(next) = self.run.simulation().next_instant() {
-                    self.step_to(next);
-                }
-            }
-            Msg::ResetPressed => {
-                self.begin();
-                self.set_playing(false);
-                self.announcer.answer(self.locale.text("transport.was_reset").to_owned());
-            }
-            Msg::SpeedChosen(name) => self.speed = Speed::read(&name).map_or(self.speed, |(speed, _)| speed),
-            Msg::SkipPressed => self.goal = self.skip_to().map(|(_, at)| at).or(self.goal),
-            Msg::SliderMoved(setting, position) => {
-                let rate = dials::rate_at(position, self.slider_end(setting));
-                self.set_rate(setting, rate);
-            }
-            Msg::DialStepped(setting, steps) => self.step_dial(setting, steps),
-            Msg::ValueEntered(setting, text) => self.enter(setting, &text),
-            Msg::NoneTicked(setting, is_none) => self.tick_none(setting, is_none),
-            Msg::ShowMePressed => self.show_me(),
-            Msg::BurstPressed => self.burst(),
-            Msg::FileOpened(name, text) => self.open(&name, &text),
-            Msg::FileTooLarge(name) => self.notices.push(Notice::FileTooLarge(name)),
-            Msg::FileFailed(name) => self.notices.push(Notice::FileFailed(name)),
-            Msg::AddressElsewhere(address) => self.notices.push(Notice::NotSameOrigin(address)),
-            Msg::ScenarioNotFound(name) => self.notices.push(Notice::NotFound(name)),
-            Msg::MoreOpened(is_open) => {
-                let visible = if is_open { Visible::ALL } else { Visible::FIRST_SCREEN };
-                self.run.set_visible(visible);
-            }
-            Msg::NoticesClosed => self.notices.clear(),
-        }
-    }
-
-    fn set_playing(&mut self, is_playing: bool) {
-        if is_playing != self.is_playing {
-            let key = if is_playing { "transport.started" } else { "transport.paused" };
-            self.announcer.answer(self.at_clock(key));
-        }
-        self.is_playing = is_playing;
-        self.announcer.set_playing(is_playing);
-        if is_playing {
-            self.last_frame = None;
-        } else {
-            self.goal = None;
-        }
-    }
-
-    fn step_to(&mut self, at: Instant) {
-        self.set_playing(false);
-        self.goal = Some(at.min(LAST_INSTANT));
-    }
-
-    fn begin(&mut self) {
-        let scenario = Rc::new(self.start.scenario.clone());
-        self.run = Run::new(scenario, Visible::FIRST_SCREEN);
-        self.waiting_dials.clear();
-        self.dial_problem = None;
-        self.goal = None;
-        let settings = &self.start.scenario.settings;
-        let end = |rate| self.start.dial_max.map_or_else(|| dials::widened(rate), |max| max.max(rate));
-        self.slider_max = [end(settings.producer_rate), end(settings.consumer_rate)];
-        self.announcer.reset();
-        self.pacer = Pacer::default();
-        self.shown = self.run.account();
-    }
-
-    fn show_me(&mut self) {
-        let Some(scenario) = built_in::by_name(built_in::SHOW_ME) else { return };
-        let (file, _) = scenario_file::read(scenario.text);
-        let kept = std::mem::replace(&mut self.start, file.map(Start::of_file).unwrap_or_default());
-        self.begin();
-        self.start = kept;
-        self.set_playing(true);
-    }
-
-    fn open(&mut self, name: &str, text: &str) {
-        // What was wrong before is settled by what is opened now.
-        self.notices.clear();
-        let Some(start) = self.read_file(name, text) else { return };
-        let title = start.title.clone().unwrap_or_else(|| name.to_owned());
-        self.start = start;
-        self.begin();
-        self.set_playing(false);
-        self.announcer.answer(self.locale.format("file.opened", &[("title", Field::Text(&title))]));
-    }
-
-    fn read_file(&mut self, name: &str, text: &str) -> Option<Start> {
-        if text.len() > FILE_BYTES_MAX {
-            self.notices.push(Notice::FileTooLarge(name.to_owned()));
-            return None;
-        }
-        let (file, notices) = scenario_file::read(text);
-        self.notices.extend(notices.into_iter().map(|notice| Notice::File(name.to_owned(), notice)));
-        file.map(Start::of_file)
-    }
-
-    fn burst(&mut self) {
-        if self.run.apply(Command::Burst { count: BURST_BUTTON }).is_ok() {
-            let fields = [("count", Field::Count(BURST_BUTTON))];
-            self.announcer.answer(self.locale.format("actions.burst.done", &fields));
-        }
-    }
-
-    fn step_dial(&mut self, setting: Setting, steps: i32) {
-        match self.settings().get(setting) {
-            Value::Rate(rate) => {
-                self.set_rate(setting, dials::stepped(rate, steps, self.slider_end(setting)))
-            }
-            Value::Count(count) => {
-                self.set_whole(setting, count.saturating_add_signed(i64::from(steps)), Value::Count)
-            }
-            Value::Bound(Bound::Messages(count)) => {
-                let next = count.saturating_add_signed(i64::from(steps) * 10);
-                self.set_whole(setting, next, |count| Value::Bound(Bound::Messages(count)));
-            }
-            Value::Bound(Bound::None) | Value::Choice(_) => {}
-        }
-    }
-
-    fn set_whole(&mut self, setting: Setting, count: u64, wrap: fn(u64) -> Value) {
-        self.set(setting, wrap(count));
-    }
-
-    fn enter(&mut self, setting: Setting, text: &str) {
-        let (value, problem) = Definition::of(setting).read(text);
-        match value {
-            Some(Value::Rate(rate)) => self.set_rate(setting, rate),
-            Some(value) => self.set(setting, value),
-            None => {}
-        }
-        self.dial_problem = problem.map(|problem| (setting, problem));
-        self.dial_entry = text.chars().take(40).collect();
-    }
-
-    fn tick_none(&mut self, setting: Setting, is_none: bool) {
-        let kept = match self.start.scenario.settings.queue_bound {
-            Bound::None => Settings::default().queue_bound,
-            bound @ Bound::Messages(_) => bound,
-        };
-        self.set(setting, Value::Bound(if is_none { Bound::None } else { kept }));
-    }
-
-    fn set_rate(&mut self, setting: Setting, rate: Rate) {
-        let end = self.slider_end(setting);
-        if rate > end {
-            self.slider_max[usize::from(setting == Setting::ConsumerRate)] = dials::widened(rate);
-        }
-        self.set(setting, Value::Rate(rate));
-    }
-
-    fn set(&mut self, setting: Setting, value: Value) {
-        self.dial_problem = None;
-        if setting == Setting::Seed {
-            self.start.scenario.settings.set(setting, value);
-            return;
-        }
-        let mut settings = self.settings();
-        settings.set(setting, value);
-        let value = settings.get(setting);
-        let is_known = self.settings().get(setting) == value;
-        if !is_known && self.run.apply(Command::Set { setting, value }).is_ok() {
-            self.waiting_dials.push((setting, value));
-        }
-    }
-
     pub(super) fn slider_end(&self, setting: Setting) -> Rate {
         self.slider_max[usize::from(setting == Setting::ConsumerRate)]
     }
 
     /// Works off what was asked for as far as a frame allows, and answers.
-    fn answer(&mut self, now: f64, elapsed: &mut dyn FnMut() -> f64) {
+    pub(super) fn answer(&mut self, now: f64, elapsed: &mut dyn FnMut() -> f64) {
         let target = self.goal.unwrap_or_else(|| self.run.simulation().now());
         self.work_towards(target, elapsed);
         self.run.observe_command();
@@ -534,19 +290,13 @@ impl App {
     }
 
     /// A text that names the time on the clock.
-    fn at_clock(&self, key: &str) -> String {
+    pub(super) fn at_clock(&self, key: &str) -> String {
         let time = format::clock(self.run.snapshot().at);
         self.locale.format(key, &[("time", Field::Text(&time))])
     }
 
     fn happening_spoken(&self) -> String {
         words::text(&self.shown.happening, &self.locale, Numerals::Spoken)
-    }
-}
-
-impl Start {
-    fn of_file(file: scenario_file::ScenarioFile) -> Self {
-        Self { title: file.title, scenario: file.scenario, dial_max: file.dial_max }
     }
 }
 

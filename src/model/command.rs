@@ -29,6 +29,14 @@ pub struct TimedCommand {
     pub command: Command,
 }
 
+impl TimedCommand {
+    /// Puts `self` where its instant belongs in `commands`, after those of the same instant.
+    pub(crate) fn insert_into(self, commands: &mut Vec<Self>) {
+        let place = commands.partition_point(|other| other.at <= self.at);
+        commands.insert(place, self);
+    }
+}
+
 /// Why a command was refused. Nothing was changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandRefused {

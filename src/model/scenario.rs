@@ -37,10 +37,14 @@ impl Scenario {
     /// The same scenario with these commands, in order of their instants; those that cannot be
     /// applied are left out.
     #[must_use]
-    pub fn with_commands(self, mut commands: Vec<TimedCommand>) -> Self {
-        commands.retain(|timed| timed.command.check().is_ok());
-        commands.sort_by_key(|timed| timed.at);
-        Self { commands, ..self }
+    pub fn with_commands(self, commands: Vec<TimedCommand>) -> Self {
+        let mut in_order = Vec::new();
+        for timed in commands {
+            if timed.command.check().is_ok() {
+                timed.insert_into(&mut in_order);
+            }
+        }
+        Self { commands: in_order, ..self }
     }
 
     /// What is connected to what.

@@ -84,8 +84,8 @@ test("two elements share the files but not their memory", async () => {
 });
 
 test("a fault at the start of one leaves the other running", async () => {
-  lab.server.files["/two.html"] = pageWith(`<queue-lab id="a" from-location>${FALLBACK}</queue-lab><queue-lab id="b">${FALLBACK}</queue-lab>`);
-  const { page, seen } = await lab.open("/two.html?fault=1");
+  lab.server.files["/two.html"] = pageWith(`<queue-lab id="a" data-fault="1">${FALLBACK}</queue-lab><queue-lab id="b">${FALLBACK}</queue-lab>`);
+  const { page, seen } = await lab.open("/two.html");
   const events = (await seen()).events.map(({ type, id, detail }) => [type, id, detail?.code]);
   assert.deepEqual(events.toSorted(), [["error", "a", "fault"], ["ready", "b", undefined]]);
   assert.match(await failureOf(page, "#a"), /stopped because of a fault/);
@@ -94,8 +94,14 @@ test("a fault at the start of one leaves the other running", async () => {
   assert.ok(await page.evaluate(() => { const b = document.querySelector("#b"); b.step(); return b.snapshot() !== null; }));
 });
 
+test("no address can ask for a fault", async () => {
+  const { page } = await lab.open("/?fault=1");
+  assert.equal(await failureOf(page), null);
+});
+
 test("a later fault shows the picture, and Start again makes a new instance", async () => {
-  const { page } = await lab.open("/?fault=later&p=7");
+  lab.server.files["/one.html"] = pageWith(`<queue-lab p="7" data-fault="later">${FALLBACK}</queue-lab>`);
+  const { page } = await lab.open("/one.html");
   await page.evaluate(() => document.querySelector("queue-lab").step());
   assert.match(await failureOf(page), /stopped because of a fault/);
   assert.equal(await showsFallback(page), true);

@@ -1,5 +1,6 @@
 //! Everything that is tested natively, in one binary.
 
+mod app;
 mod documents;
 mod equality;
 mod model;

@@ -1,0 +1,163 @@
+//! What each message does.
+
+use super::dials;
+use super::message::Msg;
+use super::notice::Notice;
+use super::speed::Speed;
+use super::start::Start;
+use super::state::{App, BURST_BUTTON};
+use crate::lesson::{built_in, scenario_file};
+use crate::model::command::Command;
+use crate::model::rate::Rate;
+use crate::model::settings::{Bound, Definition, Setting, Settings, Value};
+use crate::model::time::{Instant, LAST_INSTANT, Span};
+use crate::narrate::locale::Field;
+use crate::narrate::narrator::Visible;
+
+impl App {
+    pub(super) fn take(&mut self, msg: Msg) {
+        match msg {
+            Msg::PlayToggled => self.set_playing(!self.is_playing),
+            Msg::Stepped => self.step_to(self.run.simulation().now() + Span::from_seconds(1)),
+            Msg::SteppedToNextInstant => {
+                if let Some(next) = self.run.simulation().next_instant() {
+                    self.step_to(next);
+                }
+            }
+            Msg::ResetPressed => {
+                self.begin();
+                self.set_playing(false);
+                self.announcer.answer(self.locale.text("transport.was_reset").to_owned());
+            }
+            Msg::SpeedChosen(name) => self.speed = Speed::read(&name).map_or(self.speed, |(speed, _)| speed),
+            Msg::SkipPressed => self.goal = self.skip_to().map(|(_, at)| at).or(self.goal),
+            Msg::SliderMoved(setting, position) => {
+                let rate = dials::rate_at(position, self.slider_end(setting));
+                self.set_rate(setting, rate);
+            }
+            Msg::DialStepped(setting, steps) => self.step_dial(setting, steps),
+            Msg::ValueEntered(setting, text) => self.enter(setting, &text),
+            Msg::NoneTicked(setting, is_none) => self.tick_none(setting, is_none),
+            Msg::ShowMePressed => self.show_me(),
+            Msg::BurstPressed => self.burst(),
+            Msg::FileOpened(name, text) => self.open(&name, &text),
+            Msg::FileTooLarge(name) => self.notices.push(Notice::FileTooLarge(name)),
+            Msg::FileFailed(name) => self.notices.push(Notice::FileFailed(name)),
+            Msg::AddressElsewhere(address) => self.notices.push(Notice::NotSameOrigin(address)),
+            Msg::ScenarioNotFound(name) => self.notices.push(Notice::NotFound(name)),
+            Msg::MoreOpened(is_open) => {
+                let visible = if is_open { Visible::ALL } else { Visible::FIRST_SCREEN };
+                self.run.set_visible(visible);
+            }
+            Msg::NoticesClosed => self.notices.clear(),
+        }
+    }
+
+    pub(super) fn set_playing(&mut self, is_playing: bool) {
+        if is_playing != self.is_playing {
+            let key = if is_playing { "transport.started" } else { "transport.paused" };
+            self.announcer.answer(self.at_clock(key));
+        }
+        self.is_playing = is_playing;
+        self.announcer.set_playing(is_playing);
+        if is_playing {
+            self.last_frame = None;
+        } else {
+            self.goal = None;
+        }
+    }
+
+    fn step_to(&mut self, at: Instant) {
+        self.set_playing(false);
+        self.goal = Some(at.min(LAST_INSTANT));
+    }
+
+    fn show_me(&mut self) {
+        let Some(scenario) = built_in::by_name(built_in::SHOW_ME) else { return };
+        let (file, _) = scenario_file::read(scenario.text);
+        let kept = std::mem::replace(&mut self.start, file.map(Start::of_file).unwrap_or_default());
+        self.begin();
+        self.start = kept;
+        self.set_playing(true);
+    }
+
+    fn open(&mut self, name: &str, text: &str) {
+        // What was wrong before is settled by what is opened now.
+        self.notices.clear();
+        let Some(start) = self.read_file(name, text) else { return };
+        let title = start.title.clone().unwrap_or_else(|| name.to_owned());
+        self.start = start;
+        self.begin();
+        self.set_playing(false);
+        self.announcer.answer(self.locale.format("file.opened", &[("title", Field::Text(&title))]));
+    }
+
+    fn burst(&mut self) {
+        if self.run.apply(Command::Burst { count: BURST_BUTTON }).is_ok() {
+            let fields = [("count", Field::Count(BURST_BUTTON))];
+            self.announcer.answer(self.locale.format("actions.burst.done", &fields));
+        }
+    }
+
+    fn step_dial(&mut self, setting: Setting, steps: i32) {
+        match self.settings().get(setting) {
+            Value::Rate(rate) => {
+                self.set_rate(setting, dials::stepped(rate, steps, self.slider_end(setting)))
+            }
+            Value::Count(count) => {
+                self.set_whole(setting, count.saturating_add_signed(i64::from(steps)), Value::Count)
+            }
+            Value::Bound(Bound::Messages(count)) => {
+                let next = count.saturating_add_signed(i64::from(steps) * 10);
+                self.set_whole(setting, next, |count| Value::Bound(Bound::Messages(count)));
+            }
+            Value::Bound(Bound::None) | Value::Choice(_) => {}
+        }
+    }
+
+    fn set_whole(&mut self, setting: Setting, count: u64, wrap: fn(u64) -> Value) {
+        self.set(setting, wrap(count));
+    }
+
+    fn enter(&mut self, setting: Setting, text: &str) {
+        let (value, problem) = Definition::of(setting).read(text);
+        match value {
+            Some(Value::Rate(rate)) => self.set_rate(setting, rate),
+            Some(value) => self.set(setting, value),
+            None => {}
+        }
+        self.dial_problem = problem.map(|problem| (setting, problem));
+        self.dial_entry = text.chars().take(40).collect();
+    }
+
+    fn tick_none(&mut self, setting: Setting, is_none: bool) {
+        let kept = match self.start.scenario.settings.queue_bound {
+            Bound::None => Settings::default().queue_bound,
+            bound @ Bound::Messages(_) => bound,
+        };
+        self.set(setting, Value::Bound(if is_none { Bound::None } else { kept }));
+    }
+
+    fn set_rate(&mut self, setting: Setting, rate: Rate) {
+        let end = self.slider_end(setting);
+        if rate > end {
+            self.slider_max[usize::from(setting == Setting::ConsumerRate)] = dials::widened(rate);
+        }
+        self.set(setting, Value::Rate(rate));
+    }
+
+    pub(super) fn set(&mut self, setting: Setting, value: Value) {
+        self.dial_problem = None;
+        if setting == Setting::Seed {
+            self.start.scenario.settings.set(setting, value);
+            return;
+        }
+        let mut settings = self.settings();
+        settings.set(setting, value);
+        let value = settings.get(setting);
+        let is_known = self.settings().get(setting) == value;
+        if !is_known && self.run.apply(Command::Set { setting, value }).is_ok() {
+            self.waiting_dials.push((setting, value));
+        }
+    }
+}

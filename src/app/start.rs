@@ -1,0 +1,121 @@
+//! Where a run begins: from a link, from changed attributes, from a file.
+
+use std::rc::Rc;
+
+use super::dials;
+use super::link::Link;
+use super::notice::Notice;
+use super::run::Run;
+use super::state::{App, FILE_BYTES_MAX};
+use crate::lesson::{built_in, scenario_file};
+use crate::model::rate::Rate;
+use crate::model::scenario::Scenario;
+use crate::model::time::Instant;
+use crate::narrate::narrator::Visible;
+use crate::narrate::pace::Pacer;
+
+/// Where a run begins, and Reset leads back to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Start {
+    pub(super) title: Option<String>,
+    pub(super) scenario: Scenario,
+    pub(super) dial_max: Option<Rate>,
+}
+
+impl App {
+    /// Goes to where a link leads, from `base`.
+    pub(super) fn follow(&mut self, link: &Link, base: Start) {
+        let mut start = base;
+        self.notices.extend(link.notices.iter().cloned().map(Notice::Link));
+        match link.scenario.as_deref().map(|name| (name, built_in::by_name(name))) {
+            Some((name, Some(scenario))) => {
+                let (file, notices) = scenario_file::read(scenario.text);
+                self.notices.extend(notices.into_iter().map(|notice| Notice::File(name.to_owned(), notice)));
+                start = file.map_or(start, Start::of_file);
+            }
+            Some((_, None)) => self.waiting_link = Some(link.clone()),
+            None => {}
+        }
+        for (setting, value) in &link.settings {
+            start.scenario.settings.set(*setting, *value);
+        }
+        start.dial_max = link.dial_max.or(start.dial_max);
+        self.theme = link.theme.unwrap_or(self.theme);
+        self.speed = link.speed.unwrap_or(self.speed);
+        self.start = start;
+        self.begin();
+        self.goal = link.at.filter(|at| *at > Instant::START);
+        self.is_playing = link.play.unwrap_or(false);
+        self.announcer.set_playing(self.is_playing);
+    }
+
+    /// Takes changed attributes: settings move dials of the run as it stands, a scenario or an
+    /// instant begins anew.
+    pub fn follow_change(&mut self, link: &Link, now: f64, elapsed: &mut dyn FnMut() -> f64) {
+        if link.scenario.is_some() || link.at.is_some() {
+            let base = if link.scenario.is_some() { Start::default() } else { self.start.clone() };
+            return self.follow(link, base);
+        }
+        self.notices.extend(link.notices.iter().cloned().map(Notice::Link));
+        self.theme = link.theme.unwrap_or(self.theme);
+        self.speed = link.speed.unwrap_or(self.speed);
+        link.dial_max.iter().for_each(|max| self.slider_max = [*max; 2]);
+        for (setting, value) in &link.settings {
+            self.start.scenario.settings.set(*setting, *value);
+            self.set(*setting, *value);
+        }
+        if let Some(play) = link.play {
+            self.set_playing(play);
+        }
+        self.answer(now, elapsed);
+    }
+
+    /// The address of a scenario that a link names and that has to be fetched.
+    #[must_use]
+    pub fn wanted_scenario(&self) -> Option<&str> {
+        self.waiting_link.as_ref()?.scenario.as_deref()
+    }
+
+    /// The scenario that was wanted has arrived: the link that named it is followed from there.
+    pub fn scenario_arrived(&mut self, text: &str, now: f64, elapsed: &mut dyn FnMut() -> f64) {
+        let Some(mut link) = self.waiting_link.take() else { return };
+        let address = link.scenario.take().unwrap_or_default();
+        // The first reading of the link has said what was wrong with it.
+        link.notices.clear();
+        if let Some(start) = self.read_file(&address, text) {
+            self.follow(&link, start);
+        }
+        self.answer(now, elapsed);
+    }
+
+    pub(super) fn begin(&mut self) {
+        let scenario = Rc::new(self.start.scenario.clone());
+        self.run = Run::new(scenario, Visible::FIRST_SCREEN);
+        self.waiting_dials.clear();
+        self.dial_problem = None;
+        self.goal = None;
+        let settings = &self.start.scenario.settings;
+        let end = |rate| self.start.dial_max.map_or_else(|| dials::widened(rate), |max| max.max(rate));
+        self.slider_max = [end(settings.producer_rate), end(settings.consumer_rate)];
+        self.announcer.reset();
+        self.pacer = Pacer::default();
+        self.shown = self.run.account();
+    }
+
+    pub(super) fn read_file(&mut self, name: &str, text: &str) -> Option<Start> {
+        if text.len() > FILE_BYTES_MAX {
+            self.notices.push(Notice::FileTooLarge(name.to_owned()));
+            return None;
+        }
+        let (file, notices) = scenario_file::read(text);
+        self.notices.extend(notices.into_iter().map(|notice| Notice::File(name.to_owned(), notice)));
+        file.map(Start::of_file)
+    }
+}
+
+impl Start {
+    /// The start that a file describes.
+    pub(super) fn of_file(file: scenario_file::ScenarioFile) -> Self {
+        Self { title: file.title, scenario: file.scenario, dial_max: file.dial_max }
+    }
+}

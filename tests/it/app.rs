@@ -1,0 +1,232 @@
+//! What messages and frames do to the app, without a browser.
+
+use std::rc::Rc;
+
+use queue_lab::app::message::Msg;
+use queue_lab::app::view::{Tone, ViewModel};
+use queue_lab::app::{App, link, view_of};
+use queue_lab::model::rate::Rate;
+use queue_lab::model::settings::{Bound, Setting};
+use queue_lab::model::time::{Instant, Span};
+use queue_lab::narrate::locale::Locale;
+
+/// An app with a clock of its own, on a machine of which no step takes any time.
+struct Bench {
+    app: App,
+    now: f64,
+}
+
+impl Bench {
+    fn open(query: &str) -> Self {
+        let mut bench = Self { app: App::new(Rc::new(Locale::english()), &link::read(query)), now: 1_000.0 };
+        while bench.app.needs_frames() && !bench.app.is_playing() {
+            bench.frame(16.0);
+        }
+        bench
+    }
+
+    fn send(&mut self, msg: Msg) {
+        self.app.update(msg, self.now, &mut || 0.0);
+    }
+
+    fn frame(&mut self, millis: f64) {
+        self.now += millis;
+        self.app.frame(self.now, &mut || 0.0);
+    }
+
+    fn play_to(&mut self, seconds: u64, frame_millis: f64) {
+        while self.at() < Instant::from_seconds(seconds) {
+            self.frame(frame_millis);
+        }
+    }
+
+    fn at(&self) -> Instant {
+        self.app.run().simulation().now()
+    }
+
+    fn hash(&self) -> u64 {
+        self.app.run().simulation().state_hash()
+    }
+
+    fn view(&self) -> ViewModel {
+        view_of(&self.app)
+    }
+}
+
+#[test]
+fn the_first_sentence_speaks_of_the_links_dials() {
+    let bench = Bench::open("p=4&c=7");
+    assert!(
+        bench.view().story.happening.contains("4 will arrive and 7 will finish"),
+        "{:?}",
+        bench.view().story
+    );
+}
+
+#[test]
+fn a_step_is_one_second_and_with_shift_the_next_instant() {
+    let mut bench = Bench::open("p=8&c=6");
+    bench.send(Msg::SteppedToNextInstant);
+    assert_eq!(bench.at(), Instant::from_micros(125_000));
+    bench.send(Msg::Stepped);
+    assert_eq!(bench.at(), Instant::from_micros(1_125_000));
+    assert!(!bench.app.is_playing() && !bench.app.needs_frames());
+}
+
+#[test]
+fn reset_and_the_same_seed_give_the_same_run() {
+    let mut bench = Bench::open("p=8&c=6&arrivals=poisson&work=exponential&seed=5");
+    let start = bench.hash();
+    (0..20).for_each(|_| bench.send(Msg::Stepped));
+    let later = bench.hash();
+    bench.send(Msg::ResetPressed);
+    assert_eq!((bench.at(), bench.hash()), (Instant::START, start));
+    (0..20).for_each(|_| bench.send(Msg::Stepped));
+    assert_eq!(bench.hash(), later);
+    let opened_there = Bench::open("p=8&c=6&arrivals=poisson&work=exponential&seed=5&t=20");
+    assert_eq!((opened_there.at(), opened_there.hash()), (Instant::from_seconds(20), later));
+}
+
+#[test]
+fn speed_and_frames_never_change_the_result() {
+    let hashes = [("1", 16.6), ("100", 7.0), ("0.5", 33.3), ("1000", 90.0)].map(|(speed, frame)| {
+        // The scenario ends by itself at 80 s, so every speed stops at the same instant.
+        let mut bench = Bench::open(&format!("scenario=six-in-six-out&speed={speed}&play=1"));
+        bench.play_to(80, frame);
+        assert_eq!(bench.at(), Instant::from_seconds(80));
+        assert!(!bench.app.is_playing(), "it ends by itself");
+        (bench.hash(), bench.view().story.happening)
+    });
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+}
+
+#[test]
+fn a_tab_that_slept_goes_on_where_it_stood() {
+    let mut bench = Bench::open("p=8&c=6&play=1");
+    (0..60).for_each(|_| bench.frame(16.0));
+    let before = bench.at();
+    bench.app.frames_stopped();
+    bench.now += 60_000.0;
+    bench.frame(16.0);
+    assert_eq!(bench.at(), before, "the first frame only starts the clock");
+    bench.frame(16.0);
+    assert_eq!(bench.at().since(before), Span::from_millis(16));
+    // Even where nobody said that frames had stopped, there is no jump.
+    bench.frame(60_000.0);
+    assert!(bench.at().since(before) <= Span::from_millis(120));
+}
+
+#[test]
+fn while_paused_the_sentence_answers_a_dial_at_once() {
+    let mut bench = Bench::open("p=6&c=6&t=10");
+    bench.send(Msg::SliderMoved(Setting::ProducerRate, 16));
+    let view = bench.view();
+    assert_eq!(view.dials.first().map(|dial| dial.value.as_str()), Some("8"));
+    assert!(view.story.happening.contains("8 arrive and 6 finish"), "{:?}", view.story);
+    assert_eq!(view.story.tone, Tone::Warning);
+    assert_eq!(bench.at(), Instant::from_seconds(10));
+}
+
+#[test]
+fn show_me_tells_its_story_without_another_click_and_reset_leads_back_to_the_link() {
+    let mut bench = Bench::open("p=3&c=9&capacity=5");
+    bench.send(Msg::ShowMePressed);
+    assert!(bench.app.is_playing());
+    let mut told = Vec::new();
+    while bench.at() < Instant::from_seconds(33) {
+        bench.frame(50.0);
+        let sentence = bench.view().story.happening;
+        if told.last() != Some(&sentence) {
+            told.push(sentence);
+        }
+    }
+    assert!(told.iter().any(|sentence| sentence.contains("so the line grows")), "{told:?}");
+    assert!(told.last().is_some_and(|sentence| sentence.starts_with("The queue is full")), "{told:?}");
+    bench.send(Msg::ResetPressed);
+    assert_eq!(bench.app.settings().queue_bound, Bound::Messages(5));
+}
+
+#[test]
+fn a_number_that_cannot_be_taken_is_explained_beside_its_field() {
+    let mut bench = Bench::open("");
+    bench.send(Msg::ValueEntered(Setting::ProducerRate, "many".into()));
+    let problem = bench.view().dials.first().and_then(|dial| dial.problem.clone());
+    assert_eq!(problem.as_deref(), Some("Producer rate: “many” is not a number. It was left at 6."));
+    bench.send(Msg::ValueEntered(Setting::ProducerRate, "0.0005".into()));
+    assert_eq!(bench.app.settings().producer_rate, Rate::from_thousandths(1), "rounded, and that is said");
+    assert!(bench.view().dials.first().is_some_and(|dial| dial.problem.is_some()));
+    bench.send(Msg::ValueEntered(Setting::ProducerRate, "250".into()));
+    let dial = bench.view().dials.first().cloned();
+    assert_eq!(
+        dial.map(|dial| (dial.problem, dial.slider_value)),
+        Some((None, 20)),
+        "half of a slider to 500"
+    );
+}
+
+#[test]
+fn no_bound_is_ticked_and_cleared() {
+    let mut bench = Bench::open("capacity=25");
+    bench.send(Msg::NoneTicked(Setting::QueueBound, true));
+    assert_eq!(bench.app.settings().queue_bound, Bound::None);
+    bench.send(Msg::NoneTicked(Setting::QueueBound, false));
+    assert_eq!(bench.app.settings().queue_bound, Bound::Messages(25));
+}
+
+#[test]
+fn a_file_that_is_no_scenario_changes_nothing_and_a_good_one_settles_what_was_wrong() {
+    let mut bench = Bench::open("p=8&t=5");
+    let before = bench.hash();
+    bench.send(Msg::FileOpened("bad.json".into(), "{".into()));
+    assert_eq!(bench.hash(), before);
+    assert_eq!(
+        bench.view().notices,
+        ["bad.json, line 1, column 2: this cannot be read as JSON. Nothing was changed."]
+    );
+    let good = r#"{"format":1,"settings":{"p":12}}"#;
+    bench.send(Msg::FileOpened("good.json".into(), good.into()));
+    assert_eq!((bench.at(), bench.app.settings().producer_rate), (Instant::START, Rate::from_per_second(12)));
+    assert!(bench.view().notices.is_empty());
+    bench.send(Msg::FileOpened("huge.json".into(), " ".repeat(1_000_001)));
+    assert_eq!(bench.view().notices.len(), 1);
+}
+
+#[test]
+fn a_jump_goes_to_the_very_instant_that_was_on_offer() {
+    let mut bench = Bench::open("p=8&c=6");
+    assert_eq!(bench.view().skip.as_deref(), Some("Skip to full (30 seconds)"));
+    bench.send(Msg::SkipPressed);
+    assert_eq!((bench.at(), bench.app.run().snapshot().queue.waiting), (Instant::from_seconds(30), 60));
+}
+
+#[test]
+fn a_fetched_scenario_comes_before_the_links_own_dials() {
+    let mut bench = Bench::open("scenario=course/week-3.json&c=9&t=4");
+    assert_eq!(bench.app.wanted_scenario(), Some("course/week-3.json"));
+    let text = r#"{"format":1,"settings":{"p":20,"c":1}}"#;
+    bench.app.scenario_arrived(text, 0.0, &mut || 0.0);
+    let settings = bench.app.settings();
+    assert_eq!(
+        (settings.producer_rate, settings.consumer_rate),
+        (Rate::from_per_second(20), Rate::from_per_second(9))
+    );
+    assert_eq!(bench.at(), Instant::from_seconds(4));
+    assert_eq!(bench.app.wanted_scenario(), None);
+}
+
+#[test]
+fn dials_moved_while_a_burst_is_worked_off_stay_where_they_were_put() {
+    let mut bench = Bench::open("scenario=flood");
+    // On a slow machine only a slice of the two million is done before time is up.
+    let mut restarted = App::new(Rc::new(Locale::english()), &link::read("scenario=flood&play=1"));
+    restarted.frame(0.0, &mut || 99.0);
+    assert!(!restarted.run().simulation().is_complete());
+    restarted.update(Msg::SliderMoved(Setting::ProducerRate, 10), 1.0, &mut || 99.0);
+    assert_eq!(restarted.settings().producer_rate, Rate::from_per_second(5));
+    while !restarted.run().simulation().is_complete() {
+        restarted.frame(2.0, &mut || 99.0);
+    }
+    assert_eq!(restarted.run().settings().producer_rate, Rate::from_per_second(5));
+    bench.send(Msg::Stepped);
+    assert_eq!(bench.app.run().snapshot().ledger.offered, 2_000_010);
+}
