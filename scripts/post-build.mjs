@@ -1,12 +1,13 @@
 // Trunk runs this after each build, on the folder that becomes dist/. It makes
 // the glue a module that several instances can share, puts the styles into the
-// loader and the picture into the page, makes both scripts small, and refuses any
-// file beyond the four.
+// loader and the picture into the page, makes both scripts and the names between
+// wasm and glue small, and refuses any file beyond the four.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { minify } from "terser";
 import { checkFiles } from "./check-dist.mjs";
+import { shortenNames } from "./short-names.mjs";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const staging = process.env.TRUNK_STAGING_DIR;
@@ -62,7 +63,15 @@ async function rewrite(name, change) {
   writeFileSync(path, await change(readFileSync(path, "utf8")));
 }
 
+function shortenNamesInStaging() {
+  const [wasmPath, gluePath] = ["queue-lab_bg.wasm", "queue-lab.js"].map((name) => join(staging, name));
+  const { wasm, glue } = shortenNames(readFileSync(wasmPath), readFileSync(gluePath, "utf8"));
+  writeFileSync(wasmPath, wasm);
+  writeFileSync(gluePath, glue);
+}
+
 async function main() {
+  shortenNamesInStaging();
   await rewrite("queue-lab.js", (text) => minifyModule(wrapGlue(text)));
   await rewrite("embed.js", (text) => minifyModule(fillStyles(text, {
     STYLES: readIfThere("static/styles/widget.css"),

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultsOf } from "./check-dist.mjs";
 import { fillPage, fillStyles, minifyCss, minifyModule, wrapGlue } from "./post-build.mjs";
+import { shortenNames } from "./short-names.mjs";
 import { groupOf } from "./wasm-sizes.mjs";
 
 test("styles lose comments and indentation, and nothing else", () => {
@@ -37,6 +38,24 @@ test("the page gets the picture and loses what only the build reads", () => {
 test("whatever the policy would block is found in the page", () => {
   const page = '<style></style><p style="x" onclick="y"><script>z</script><link data-trunk>';
   assert.equal(faultsOf(page).length, 6);
+});
+
+test("wasm and glue agree on shorter names, and custom sections go", () => {
+  const text = (value) => [value.length, ...Buffer.from(value)];
+  const section = (id, ...content) => [id, content.length, ...content];
+  const wasm = Buffer.of(
+    0, 97, 115, 109, 1, 0, 0, 0,
+    ...section(0, ...text("name"), 1, 2, 3),
+    ...section(1, 1, 96, 0, 1, 127),
+    ...section(2, 1, ...text("./x.js"), ...text("__wbg_answer_0123"), 0, 0),
+    ...section(7, 2, ...text("ask"), 0, 0, ...text("__wbindgen_again"), 0, 0),
+  );
+  const glue = '({ imports: { "./x.js": { __wbg_answer_0123: () => 42 } }, both: (wasm) => wasm.ask() + wasm.__wbindgen_again() })';
+  const small = shortenNames(wasm, glue);
+  assert.ok(small.wasm.length < wasm.length);
+  const { imports, both } = (0, eval)(small.glue);
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(small.wasm), imports);
+  assert.equal(both(instance.exports), 84);
 });
 
 test("code counts for the crate it belongs to, or was made for", () => {

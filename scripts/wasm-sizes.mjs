@@ -7,7 +7,7 @@ const FUNCTION_NAMES = 1;
 const OWN = "queue_lab";
 const STANDARD = new Set(["std", "core", "alloc", "compiler_builtins", "dlmalloc", "hashbrown", "panic_abort"]);
 
-class Reader {
+export class Reader {
   constructor(bytes, at = 0) {
     this.bytes = bytes;
     this.at = at;
@@ -29,7 +29,7 @@ class Reader {
 }
 
 /** Every section as { id, name, start, end }. */
-function sections(bytes) {
+export function sections(bytes) {
   const reader = new Reader(bytes, 8);
   const found = [];
   while (reader.at < bytes.length) {
@@ -56,7 +56,7 @@ function importedFunctions(bytes, section) {
 }
 
 /** Moves past one import's description; true for a function. */
-function skipImport(reader) {
+export function skipImport(reader) {
   const kind = reader.bytes[reader.at++];
   if (kind === 0 || kind === 4) { if (kind === 4) reader.at++; reader.number(); }
   if (kind === 1 || kind === 3) reader.at++;
