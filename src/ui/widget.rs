@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::{actions, charts, dial, header, more, notices, parts, status, story, table};
+use super::notices::Notices;
+use super::{actions, charts, dial, header, more, parts, status, story, table};
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
 
@@ -42,7 +43,7 @@ pub fn Widget(props: &WidgetProps) -> Html {
                     <canvas ref={&props.scene_ref} role="img" aria-label={view.picture_name.clone()} />
                 </div>
                 { story::say(view) }
-                { notices::notices(view, on_msg) }
+                <Notices texts={view.texts.clone()} notices={view.notices.clone()} on_msg={on_msg.clone()} />
                 <div class="dials">
                     { for view.dials.iter().map(|shown| dial::dial(&view.texts, shown, on_msg, prefix)) }
                 </div>
