@@ -204,3 +204,13 @@ fn a_rule_that_found_something_fails() {
 pub fn read(path: &str) -> String {
     std::fs::read_to_string(source::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
+
+#[test]
+fn the_charts_are_drawn_with_plotters_on_plotters_canvas() {
+    let manifest = include_str!("../../Cargo.toml");
+    assert!(manifest.contains("plotters-canvas = "), "the project's terms: plotters-canvas stays");
+    let canvas = include_str!("../../src/web/canvas.rs");
+    assert!(canvas.contains("plotters_canvas::CanvasBackend"), "no canvas backend of our own");
+    let chart = include_str!("../../src/draw/chart/paint.rs");
+    assert!(chart.contains("ChartBuilder") && chart.contains("Series"), "plotters' chart builder and series");
+}
