@@ -20,6 +20,15 @@ const DONE_IN_SIGHT: f64 = 0.5;
 /// How long a lost message stays in sight, in real seconds.
 const LOST_IN_SIGHT: f64 = 0.9;
 
+/// The radius of a lost message.
+pub(super) const LOST_RADIUS: f64 = 5.5;
+
+/// How far lost messages must be apart to be told from each other.
+const LOST_SPACING: f64 = 2.0 * LOST_RADIUS + 2.0;
+
+/// A way shorter than this shows no lost messages.
+pub(super) const TRAIL_LEAST: f64 = 2.0 * LOST_SPACING;
+
 const GATE_WIDTH: f64 = 4.0;
 
 /// A way that messages take, from its first point to its last.
@@ -251,14 +260,22 @@ pub(super) fn lost(sketch: &mut Sketch, view: &View<'_>, place: LostAt, from: Po
         return;
     }
     let flow = &view.snapshot.flow;
-    let is_blur = is_a_blur(flow.rate_of(flow.rejected + flow.dropped), view.speed);
+    let room_for = (distance(from, to) / LOST_SPACING).floor() + 1.0;
+    let in_sight = flow.rate_of(flow.rejected + flow.dropped).thousandths() as f64 / 1_000.0
+        * view.speed
+        * LOST_IN_SIGHT;
+    let is_blur = in_sight > room_for;
     for (index, loss) in losses.iter().rev().filter(here).enumerate() {
         // A blur stands still: where each dot is would change too fast to see.
-        let steady = (is_blur && index < 3).then_some(index as f64 / 3.0);
-        let moving = if is_blur { None } else { share_of_way(view, loss.at, LOST_IN_SIGHT) };
-        if let Some(share) = steady.or(moving) {
+        let steady = index as f64 * LOST_SPACING / distance(from, to).max(1.0);
+        let share = if is_blur {
+            (steady <= 1.0).then_some(steady)
+        } else {
+            share_of_way(view, loss.at, LOST_IN_SIGHT)
+        };
+        if let Some(share) = share {
             let center = Point::new(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
-            sketch.crossed_dot(center, 5.5, 1.0 - 0.8 * share, true);
+            sketch.crossed_dot(center, LOST_RADIUS, 1.0 - 0.8 * share, true);
         }
     }
 }
@@ -270,9 +287,16 @@ fn share_of_way(view: &View<'_>, left_at: Instant, in_sight: f64) -> Option<f64>
     (share < 1.0).then_some(share)
 }
 
+/// How wide the crossed-out dot before the number of lost messages is.
+const SIGN: f64 = 17.0;
+
+/// How wide [`lost_count`] comes out where there is room.
+pub(super) fn lost_count_width(sketch: &Sketch, words: &str) -> f64 {
+    if words.is_empty() { 0.0 } else { sketch.width_of(words, Weight::Bold) + SIGN }
+}
+
 /// Writes how many were lost, ending at `at`, after a crossed-out dot. Says how wide it came out.
 pub(super) fn lost_count(sketch: &mut Sketch, words: &str, at: Point, width: f64) -> f64 {
-    const SIGN: f64 = 17.0;
     if words.is_empty() || width < 2.0 * SIGN {
         return 0.0;
     }
@@ -281,6 +305,6 @@ pub(super) fn lost_count(sketch: &mut Sketch, words: &str, at: Point, width: f64
     if written <= 0.0 {
         return 0.0;
     }
-    sketch.crossed_dot(Point::new(at.x - written - 10.5, at.y), 5.5, 1.0, false);
+    sketch.crossed_dot(Point::new(at.x - written - 10.5, at.y), LOST_RADIUS, 1.0, false);
     written + SIGN
 }

@@ -2,6 +2,8 @@
 //! the producer to the right, drops into the queue, moves to the lower left, and goes on to the
 //! right through the consumers.
 
+use crate::model::settings::Bound;
+
 use super::consumers::{self, Block};
 use super::grid::Head;
 use super::lane::{self, Lane, LostAt};
@@ -38,8 +40,8 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     draw_producer(sketch, view, width);
     let area = queue_area(width);
     let head = queue::draw(sketch, view, area, Head::Left);
-    let growth_is_above = write_count(sketch, view, width);
-    draw_strip(sketch, view, area, head, growth_is_above);
+    let above = write_count(sketch, view, width);
+    draw_strip(sketch, view, area, head, above);
     draw_consumers(sketch, view, width);
 }
 
@@ -49,8 +51,8 @@ fn draw_producer(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     let is_pushed_back = lane::is_pushed_back(view);
     let words_beside =
         if is_pushed_back { sketch.width_of(&view.labels.blocked, Weight::Bold) + DROP + 22.0 } else { 0.0 };
-    let lane_least = words_beside.clamp(78.0, width / 2.0);
-    let producer = Area { width: needed.clamp(60.0, width - lane_least), ..PRODUCER };
+    let lane_least = words_beside.max(78.0).min(width / 2.0);
+    let producer = Area { width: needed.max(60.0).min(width - lane_least), ..PRODUCER };
     let middle = producer.center().y;
     let drop = width - DROP;
     let hidden = DOT_RADIUS + 1.0;
@@ -68,9 +70,16 @@ fn draw_producer(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     }
 }
 
+/// What is written above the queue beside the number waiting.
+#[derive(Clone, Copy, Debug)]
+struct Above {
+    growth: bool,
+    bound: bool,
+}
+
 /// How many wait, and where that is heading. Where room is short the smaller voice gives way, and
-/// then growth goes below the queue. Says whether growth is written.
-fn write_count(sketch: &mut Sketch, view: &View<'_>, width: f64) -> bool {
+/// then growth goes below the queue.
+fn write_count(sketch: &mut Sketch, view: &View<'_>, width: f64) -> Above {
     let end = width - DROP - DOT_RADIUS - 9.0;
     let room = end - MARGIN;
     let growth = queue::growth_width(sketch, view);
@@ -86,7 +95,7 @@ fn write_count(sketch: &mut Sketch, view: &View<'_>, width: f64) -> bool {
     if growth_is_above {
         queue::growth(sketch, view, Point::new(end, LABEL_ROW), room - used - 8.0);
     }
-    growth_is_above
+    Above { growth: growth_is_above, bound: detail_fits && view.snapshot.queue.bound != Bound::None }
 }
 
 /// Whether nothing but the head and the scale needs the strip below the queue.
@@ -96,21 +105,39 @@ fn strip_is_free(view: &View<'_>) -> bool {
 }
 
 /// Between the queue and the consumers: the head on the left, then the alarm, losses on the right.
-fn draw_strip(sketch: &mut Sketch, view: &View<'_>, area: Area, head: Option<Point>, growth_is_above: bool) {
+/// The scale's end is the first to give way: it mostly is the bound, which stands above.
+fn draw_strip(sketch: &mut Sketch, view: &View<'_>, area: Area, head: Option<Point>, above: Above) {
     let (mut left, mut right) = (area.x, area.right());
     if let Some(head) = head {
         left = queue::mark_next(sketch, view, head, area).1 + 8.0;
     }
-    if super::scene::scale_top(view.snapshot, area.width + 2.0 * MARGIN).is_some() {
+    let labels = view.labels;
+    let needed = if above.growth { losses_width(sketch, view) } else { queue::growth_width(sketch, view) };
+    let scale = sketch.width_of(&labels.scale_top, Weight::Regular);
+    let scale_is_shown = super::scene::scale_top(view.snapshot, area.width + 2.0 * MARGIN).is_some();
+    // Where it is close, the words beside it are written a little smaller.
+    let scale_fits = needed * 0.94 + scale + 8.0 <= right - left;
+    if scale_is_shown && scale_fits && !above.bound {
         let hand = Hand::new(Anchor::End, Weight::Regular, Role::Soft);
-        let room = (right - left) / 3.0;
-        right -= sketch.write(&view.labels.scale_top, Point::new(right, STRIP_ROW), room, hand) + 8.0;
+        right -= sketch.write(&labels.scale_top, Point::new(right, STRIP_ROW), right - left, hand) + 8.0;
     }
-    if growth_is_above {
+    if above.growth {
         draw_losses(sketch, view, left, right);
     } else {
-        queue::growth(sketch, view, Point::new(right - 4.0, STRIP_ROW), right - left - 8.0);
+        queue::growth(sketch, view, Point::new(right, STRIP_ROW), right - left);
     }
+}
+
+/// How wide the alarm and the losses would like to be.
+fn losses_width(sketch: &Sketch, view: &View<'_>) -> f64 {
+    let labels = view.labels;
+    let alarm = if view.snapshot.broker.memory_alarm {
+        sketch.width_of(&labels.memory_alarm, Weight::Bold) + 27.0
+    } else {
+        0.0
+    };
+    let lost = |words: &str| if words.is_empty() { 0.0 } else { lane::lost_count_width(sketch, words) + 8.0 };
+    alarm + lost(&labels.lost_at_entrance) + lost(&labels.lost_at_head)
 }
 
 fn draw_losses(sketch: &mut Sketch, view: &View<'_>, left: f64, right: f64) {
@@ -130,7 +157,7 @@ fn draw_losses(sketch: &mut Sketch, view: &View<'_>, left: f64, right: f64) {
             end -= written + 8.0;
         }
         let trail = (end - left - alarm - 16.0).min(54.0);
-        if words.is_empty() || trail < 20.0 || parts.iter().filter(|part| **part).count() > 1 {
+        if words.is_empty() || trail < lane::TRAIL_LEAST || parts.iter().filter(|part| **part).count() > 1 {
             continue;
         }
         let (from, to) = (Point::new(end - 6.0, STRIP_ROW), Point::new(end - trail, STRIP_ROW));
@@ -141,7 +168,7 @@ fn draw_losses(sketch: &mut Sketch, view: &View<'_>, left: f64, right: f64) {
 fn draw_consumers(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     let labels = view.labels;
     let middle = CONSUMERS_TOP + CONSUMERS_HEIGHT / 2.0;
-    let done = sketch.width_of(&labels.done, Weight::Regular).min(width * 0.3);
+    let done = sketch.width_of(&labels.done, Weight::Regular).min(width * 0.38);
     let name = sketch.width_of(&labels.consumers, Weight::Bold).min(width * 0.35);
     let room = width - 2.0 * MARGIN - done - name - 3.0 * 8.0;
     let block = Block::within(view.snapshot.consumers.each.len(), room, CONSUMERS_HEIGHT);

@@ -7,7 +7,7 @@ use super::grid::{Grid, Head, rounded_up};
 use super::measure::Weight;
 use super::palette::Role;
 use super::scale::to_usize;
-use super::scene::View;
+use super::scene::{View, stays_full};
 use super::shape::{Anchor, Area, Ink, Point, Stroke};
 use super::sketch::{HALF_LINE, Hand, Sketch};
 
@@ -97,7 +97,7 @@ fn bar(sketch: &mut Sketch, view: &View<'_>, room: Area, head: Head) -> Option<P
     }
     if let Bound::Messages(bound) = queue.bound {
         let share = bound as f64 / top.max(1) as f64;
-        let x = from_head(share).clamp(room.x + 1.0, room.right() - 1.0);
+        let x = from_head(share).max(room.x + 1.0).min(room.right() - 1.0);
         let stroke = Stroke::dashed(Role::Lost, 2.0, 4.0);
         sketch.line(Point::new(x, room.y), Point::new(x, room.bottom()), stroke);
     }
@@ -115,6 +115,7 @@ pub(super) enum Trend {
 
 pub(super) fn trend(view: &View<'_>) -> Trend {
     match view.snapshot.outlook.next {
+        _ if stays_full(view.snapshot) => Trend::Steady,
         NextEvent::FullIn(_) | NextEvent::OutOfMemoryIn(_) => Trend::Rising,
         NextEvent::EmptyIn(_) => Trend::Falling,
         NextEvent::Level | NextEvent::StaysFull | NextEvent::StaysOutOfMemory => Trend::Steady,
@@ -123,6 +124,7 @@ pub(super) fn trend(view: &View<'_>) -> Trend {
 
 fn growth_role(view: &View<'_>) -> Role {
     match view.snapshot.outlook.next {
+        _ if stays_full(view.snapshot) => Role::Lost,
         NextEvent::FullIn(_) | NextEvent::OutOfMemoryIn(_) => Role::Warn,
         NextEvent::StaysFull | NextEvent::StaysOutOfMemory => Role::Lost,
         NextEvent::Level | NextEvent::EmptyIn(_) => Role::Soft,

@@ -1,5 +1,6 @@
 //! The picture: a pure function from a snapshot to shapes in CSS pixels.
 
+use crate::model::outlook::NextEvent;
 use crate::model::settings::Bound;
 use crate::model::snapshot::Snapshot;
 
@@ -103,6 +104,21 @@ pub fn scale_top(snapshot: &Snapshot, width_css: f64) -> Option<u64> {
         Bound::Messages(bound) => bound.max(queue.waiting),
         Bound::None => grid::rounded_up(queue.waiting),
     })
+}
+
+/// Whether the queue is full, or is so again at once: where messages are refused or dropped on
+/// arrival, each finish frees a place until the next one comes, many times a second.
+#[must_use]
+pub fn stays_full(snapshot: &Snapshot) -> bool {
+    let (queue, ledger) = (&snapshot.queue, &snapshot.ledger);
+    match (snapshot.outlook.next, queue.bound) {
+        (NextEvent::StaysFull, _) => true,
+        (NextEvent::FullIn(_), Bound::Messages(bound)) => {
+            let just_freed = snapshot.consumers.count.min(bound / 8).max(1);
+            ledger.rejected + ledger.dropped_new > 0 && queue.waiting.saturating_add(just_freed) >= bound
+        }
+        _ => false,
+    }
 }
 
 /// What every part of the picture needs to know.

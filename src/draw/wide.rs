@@ -19,6 +19,8 @@ const PRODUCER_HEIGHT: f64 = 64.0;
 const QUEUE_HEIGHT: f64 = 84.0;
 const GAP: f64 = 6.0;
 const DOT_RADIUS: f64 = 7.5;
+/// How far lost messages are seen to go.
+const TRAIL: f64 = 52.0;
 
 /// Where the parts are.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +35,7 @@ struct Layout {
 impl Layout {
     fn of(snapshot: &Snapshot, width: f64) -> Self {
         let block = Block::wide(snapshot.consumers.each.len());
-        let producer_width = (width * 0.121).clamp(88.0, 128.0);
+        let producer_width = (width * 0.121).clamp(producer_width_least(snapshot), 128.0);
         let lane = (width * 0.136).clamp(58.0, 160.0);
         let to_consumers = (width * 0.06).clamp(30.0, 60.0);
         let done_width = (width * 0.165).clamp(84.0, 190.0);
@@ -47,6 +49,13 @@ impl Layout {
         let done = Area::new(done_from, MIDDLE - 20.0, done_width, 40.0);
         Self { producer, queue, consumers, block, done }
     }
+}
+
+/// Ordinary rates need less room than those of many digits. It depends on nothing but the rate, so
+/// that words never decide where the queue is.
+fn producer_width_least(snapshot: &Snapshot) -> f64 {
+    let thousandths = snapshot.producer.rate.thousandths();
+    if thousandths < 1_000_000 && thousandths.is_multiple_of(100) { 108.0 } else { 124.0 }
 }
 
 /// Where messages lie in a wide picture's queue.
@@ -95,31 +104,35 @@ fn row_below(queue: &Area) -> f64 {
 }
 
 /// Above the queue: how many wait, and where that is heading; in two rows where one is too short.
+/// One word about growth is worth more than the details before it.
 fn write_above(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
     let Layout { queue, consumers, .. } = layout;
     let (labels, left) = (view.labels, queue.x + 2.0);
     let row = queue.y - 5.0 - HALF_LINE;
     let upper_row = row - 2.0 * HALF_LINE - 2.0;
+    let room = queue.width - 2.0;
     let count = sketch.width_of(&labels.waiting, Weight::Bold);
-    let with_detail = count + sketch.width_of(&labels.waiting_detail, Weight::Regular);
+    let full = count + sketch.width_of(&labels.waiting_detail, Weight::Regular);
+    let short = count + sketch.width_of(&labels.waiting_detail_short, Weight::Regular);
     let growth = queue::growth_width(sketch, view);
-    let is_short = with_detail > queue.width - 2.0;
-    let detail = if is_short { &labels.waiting_detail_short } else { &labels.waiting_detail };
-    queue::count(sketch, view, detail, Point::new(left, row), queue.width - 2.0);
+    let beside = if growth > 0.0 { growth + 16.0 } else { 0.0 };
+    let is_short = full > room || (full + beside > room && growth < room / 4.0);
+    let (used, detail) =
+        if is_short { (short, &labels.waiting_detail_short) } else { (full, &labels.waiting_detail) };
+    queue::count(sketch, view, detail, Point::new(left, row), room);
     let half_name = sketch.width_of(&labels.consumers, Weight::Bold) / 2.0;
-    let upper_room = (consumers.center().x - half_name - 12.0 - left).max(queue.width - 2.0);
-    if with_detail + growth + 16.0 <= queue.width {
-        queue::growth(sketch, view, Point::new(queue.right() - 2.0, row), growth);
-        queue::alarm(sketch, view, Point::new(left, upper_row), upper_room);
-    } else {
-        let used = queue::alarm(sketch, view, Point::new(left, upper_row), upper_room);
-        let room = upper_room - if used > 0.0 { used + 2.0 * GAP } else { 0.0 };
-        let end = left + upper_room - room + growth.min(room);
-        queue::growth(sketch, view, Point::new(end, upper_row), room);
+    let upper_room = (consumers.center().x - half_name - 12.0 - left).max(room);
+    let alarm = queue::alarm(sketch, view, Point::new(left, upper_row), upper_room);
+    if used + beside <= room {
+        return queue::growth(sketch, view, Point::new(queue.right() - 2.0, row), growth);
     }
+    let from = left + if alarm > 0.0 { alarm + 2.0 * GAP } else { 0.0 };
+    let end = (queue.right() - 2.0).max((from + growth).min(left + upper_room));
+    queue::growth(sketch, view, Point::new(end, upper_row), end - from);
 }
 
-/// Below the queue: the scale's end on the left, losses and the head on the right.
+/// Below the queue: the scale's end on the left, losses and the head on the right. Messages pushed
+/// out of the head go to the left, between the head and their number.
 fn write_below(sketch: &mut Sketch, view: &View<'_>, layout: &Layout, head: Option<Point>) {
     let Layout { queue, .. } = layout;
     let row = row_below(queue);
@@ -132,11 +145,15 @@ fn write_below(sketch: &mut Sketch, view: &View<'_>, layout: &Layout, head: Opti
         let hand = Hand::new(Anchor::Start, Weight::Regular, Role::Soft);
         left += sketch.write(&view.labels.scale_top, Point::new(left, row), queue.width / 2.0, hand) + GAP;
     }
-    let falling = right - 4.0;
-    let (from, to) = (Point::new(falling, row - 5.0), Point::new(falling, row + 16.0));
-    lane::lost(sketch, view, LostAt::Head, from, to);
-    let end = Point::new(falling - 10.0, row);
-    lane::lost_count(sketch, &view.labels.lost_at_head, end, end.x - left);
+    let count = lane::lost_count_width(sketch, &view.labels.lost_at_head);
+    let trail = (right - left - count - 2.0 * GAP).clamp(0.0, TRAIL);
+    if trail >= lane::TRAIL_LEAST {
+        let from = Point::new(right - lane::LOST_RADIUS, row);
+        let to = Point::new(right - trail + lane::LOST_RADIUS, row);
+        lane::lost(sketch, view, LostAt::Head, from, to);
+        right -= trail + 2.0 * GAP;
+    }
+    lane::lost_count(sketch, &view.labels.lost_at_head, Point::new(right, row), right - left);
 }
 
 fn layout_width(layout: &Layout) -> f64 {
