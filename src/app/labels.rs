@@ -69,6 +69,8 @@ fn growth(snapshot: &Snapshot, locale: &Locale) -> String {
     let growth = snapshot.outlook.growth_thousandths_per_second;
     let rate = [("rate", Field::RoundedRate(Rate::from_thousandths(growth.unsigned_abs())))];
     match snapshot.outlook.next {
+        // At each finish a place is free for a moment; the line is full all the same.
+        _ if scene::stays_full(snapshot) => locale.text("scene.full").to_owned(),
         NextEvent::StaysFull => locale.text("scene.full").to_owned(),
         NextEvent::StaysOutOfMemory | NextEvent::Level => String::new(),
         NextEvent::FullIn(_) | NextEvent::OutOfMemoryIn(_) => locale.format("scene.growing", &rate),
