@@ -1,6 +1,7 @@
 //! Charts onto any backend: lines and areas by plotters, axes by the same hand as the picture.
 
-use plotters::prelude::{AreaSeries, ChartBuilder, IntoDrawingArea, LineSeries, RGBAColor, ShapeStyle};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::{Cartesian2d, IntoDrawingArea, PathElement, Polygon, RGBAColor, ShapeStyle};
 use plotters_backend::DrawingBackend;
 
 use crate::draw::backend::MeasuredBackend;
@@ -51,7 +52,8 @@ pub fn chart_svg(chart: &ChartModel, palette: &Palette) -> Result<String, DrawEr
     })
 }
 
-/// The area and the line of the past, by plotters.
+/// The area and the line of the past, by plotters. Its chart builder, which also lays out titles
+/// and labels, is not needed here and costs 2 kB of the first load.
 fn lines<B: DrawingBackend>(
     chart: &ChartModel,
     palette: &Palette,
@@ -59,35 +61,35 @@ fn lines<B: DrawingBackend>(
     backend: &mut B,
 ) -> Result<(), DrawError> {
     let points: Vec<_> = chart.line.iter().filter_map(|vertex| finite(chart, *vertex)).collect();
-    if points.len() < 2 {
-        return Ok(());
-    }
+    let [(first, _), .., (last, _)] = points[..] else { return Ok(()) };
     let size = (scale.extent(chart.width_css), scale.extent(chart.height_css));
     let plot = chart.plot;
-    let root = MeasuredBackend::new(backend, size).into_drawing_area();
-    let mut context = ChartBuilder::on(&root)
-        .margin_left(scale.crisp(plot.x))
-        .margin_top(scale.crisp(plot.y))
-        .margin_right(scale.crisp(chart.width_css - plot.right()))
-        .margin_bottom(scale.crisp(chart.height_css - plot.bottom()))
-        .build_cartesian_2d(0.0..chart.length, 0.0..chart.top)
-        .map_err(DrawError::of)?;
+    let area = MeasuredBackend::new(backend, size).into_drawing_area().margin(
+        scale.crisp(plot.y),
+        scale.crisp(chart.height_css - plot.bottom()),
+        scale.crisp(plot.x),
+        scale.crisp(chart.width_css - plot.right()),
+    );
+    let (x, y) = area.get_pixel_range();
+    let pixels = (x.start..x.end - 1, y.end - 1..y.start);
+    let coordinates: Cartesian2d<RangedCoordf64, RangedCoordf64> =
+        Cartesian2d::new(0.0..chart.length, 0.0..chart.top, pixels);
+    let area = area.apply_coord_spec(coordinates);
     let color = palette.color(chart.kind.role());
     let style = |alpha: f64| ShapeStyle {
         color: RGBAColor(color.0, color.1, color.2, alpha),
         filled: true,
         stroke_width: scale.stroke(LINE_WIDTH),
     };
-    let area = AreaSeries::new(points.iter().copied(), 0.0, style(AREA_ALPHA));
-    context.draw_series(area).map_err(DrawError::of)?;
-    context.draw_series(LineSeries::new(points, style(1.0))).map_err(DrawError::of)?;
-    Ok(())
+    let beneath: Vec<_> = points.iter().copied().chain([(last, 0.0), (first, 0.0)]).collect();
+    area.draw(&Polygon::new(beneath, style(AREA_ALPHA))).map_err(DrawError::of)?;
+    area.draw(&PathElement::new(points, style(1.0))).map_err(DrawError::of)
 }
 
 /// plotters takes only numbers, and only within the axes.
 fn finite(chart: &ChartModel, vertex: Vertex) -> Option<(f64, f64)> {
     let is_finite = vertex.seconds.is_finite() && vertex.value.is_finite();
-    is_finite.then(|| (vertex.seconds.clamp(0.0, chart.length), vertex.value.clamp(0.0, chart.top)))
+    is_finite.then(|| (vertex.seconds.max(0.0).min(chart.length), vertex.value.max(0.0).min(chart.top)))
 }
 
 /// What lies beneath the lines: the axis, the half-way line, now and the dial changes.
