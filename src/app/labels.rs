@@ -71,8 +71,7 @@ fn growth(snapshot: &Snapshot, locale: &Locale) -> String {
     match snapshot.outlook.next {
         // At each finish a place is free for a moment; the line is full all the same.
         _ if scene::stays_full(snapshot) => locale.text("scene.full").to_owned(),
-        NextEvent::StaysFull => locale.text("scene.full").to_owned(),
-        NextEvent::StaysOutOfMemory | NextEvent::Level => String::new(),
+        NextEvent::StaysFull | NextEvent::StaysOutOfMemory | NextEvent::Level => String::new(),
         NextEvent::FullIn(_) | NextEvent::OutOfMemoryIn(_) => locale.format("scene.growing", &rate),
         NextEvent::EmptyIn(_) => locale.format("scene.shrinking", &rate),
     }
