@@ -10,11 +10,18 @@ use crate::app::message::Msg;
 use crate::narrate::locale::Locale;
 
 /// What the box shows and sends.
-#[derive(Clone, Debug, PartialEq, Properties)]
+#[derive(Clone, Debug, Properties)]
 pub(super) struct NoticesProps {
     pub texts: Rc<Locale>,
     pub notices: Vec<String>,
     pub on_msg: Callback<Msg>,
+}
+
+/// There is one locale, so there is no need to look into two of them.
+impl PartialEq for NoticesProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.texts, &other.texts) && self.notices == other.notices && self.on_msg == other.on_msg
+    }
 }
 
 /// A person pressed the button.

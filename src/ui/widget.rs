@@ -10,7 +10,7 @@ use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
 
 /// What the widget needs from whoever mounts it.
-#[derive(Clone, Debug, PartialEq, Properties)]
+#[derive(Clone, Debug, Properties)]
 pub struct WidgetProps {
     /// What to show.
     pub view: Rc<ViewModel>,
@@ -27,9 +27,31 @@ pub struct WidgetProps {
     pub id_prefix: AttrValue,
 }
 
+/// Whoever shows something new makes a new view for it, so there is no need to look into views.
+impl PartialEq for WidgetProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.view, &other.view)
+    }
+}
+
 /// The widget.
-#[component]
-pub fn Widget(props: &WidgetProps) -> Html {
+#[derive(Debug)]
+pub struct Widget;
+
+impl Component for Widget {
+    type Message = ();
+    type Properties = WidgetProps;
+
+    fn create(_ctx: &Context<Self>) -> Self {
+        Self
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        widget(ctx.props())
+    }
+}
+
+fn widget(props: &WidgetProps) -> Html {
     let WidgetProps { view, on_msg, id_prefix: prefix, .. } = props;
     let title_id = parts::id(prefix, "title");
     html! {
