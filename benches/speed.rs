@@ -140,7 +140,8 @@ fn frame() {
         let samples = (0..200).map(|_| timed(&mut *work)).collect();
         median(samples) * 1e6
     };
-    let scene = time(&mut || drop(black_box(scene_svg(&picture::scene(&app, size), palette))));
+    let words = picture::words(&app, size.width_css);
+    let scene = time(&mut || drop(black_box(scene_svg(&picture::scene(&app, &words, size), palette))));
     let charts = time(&mut || {
         for kind in ChartKind::ALL {
             drop(black_box(chart_svg(&picture::chart(&app, kind, size), palette)));

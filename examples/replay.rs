@@ -30,6 +30,10 @@ struct Options {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().skip(1).any(|argument| argument == "--help" || argument == "-h") {
+        println!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
     match options(std::env::args().skip(1)).and_then(|options| replay(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
@@ -54,7 +58,6 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Strin
                     other => return Err(format!("--format: “{other}” is neither json nor csv.")),
                 }
             }
-            "--help" | "-h" => return Err(USAGE.to_owned()),
             flag if flag.starts_with("--") => return Err(format!("{flag} is not known.\n{USAGE}")),
             _ if !options.file.is_empty() => {
                 return Err(format!("There are two files: {} and {argument}.", options.file));

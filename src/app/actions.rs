@@ -120,9 +120,12 @@ impl App {
     }
 
     fn enter(&mut self, setting: Setting, text: &str) {
-        let (value, problem) = Definition::of(setting).read(text);
+        let (value, problem) = Definition::of(setting).read(&without_group_marks(text));
         match value {
-            Some(Value::Rate(rate)) => self.set_rate(setting, rate),
+            Some(Value::Rate(rate)) => {
+                self.fit_slider(setting, rate);
+                self.set(setting, Value::Rate(rate));
+            }
             Some(value) => self.set(setting, value),
             None => {}
         }
@@ -136,6 +139,13 @@ impl App {
             bound @ Bound::Messages(_) => bound,
         };
         self.set(setting, Value::Bound(if is_none { Bound::None } else { kept }));
+    }
+
+    /// A typed number makes the slider as long as it needs, and no longer.
+    fn fit_slider(&mut self, setting: Setting, rate: Rate) {
+        let least = self.start.dial_max.unwrap_or(dials::DEFAULT_MAX);
+        let end = if rate > least { dials::widened(rate) } else { least };
+        self.slider_max[usize::from(setting == Setting::ConsumerRate)] = end;
     }
 
     fn set_rate(&mut self, setting: Setting, rate: Rate) {
@@ -158,6 +168,38 @@ impl App {
         let is_known = self.settings().get(setting) == value;
         if !is_known && self.run.apply(Command::Set { setting, value }).is_ok() {
             self.waiting_dials.push((setting, value));
+        }
+    }
+}
+
+/// A number as it stands on the page, `4,000,000`, without its commas; any other text as it is.
+fn without_group_marks(text: &str) -> String {
+    let mut groups = text.trim().split(',');
+    let first_is_short = groups.next().is_some_and(|first| (1..=3).contains(&first.len()));
+    let is_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    let rest_are_whole = groups.all(|group| {
+        let whole = group.split('.').next().unwrap_or_default();
+        whole.len() == 3 && is_digits(whole)
+    });
+    if first_is_short && rest_are_whole { text.replace(',', "") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_between_groups_of_three_are_no_mistake() {
+        for (text, plain) in [
+            ("4,000,000", "4000000"),
+            ("1,234.5", "1234.5"),
+            ("12", "12"),
+            ("1,5", "1,5"),
+            (",5", ",5"),
+            ("1,2345", "1,2345"),
+            ("none", "none"),
+        ] {
+            assert_eq!(without_group_marks(text), plain);
         }
     }
 }

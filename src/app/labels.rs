@@ -6,7 +6,7 @@ use crate::draw::scene;
 use crate::model::command::{Command, TimedCommand};
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
-use crate::model::settings::{Bound, OverflowPolicy};
+use crate::model::settings::{Bound, OverflowPolicy, Value};
 use crate::model::snapshot::Snapshot;
 use crate::model::time::Span;
 use crate::narrate::format::{self, Numerals};
@@ -93,15 +93,76 @@ pub fn axis_count(count: u64, locale: &Locale) -> String {
     }
 }
 
-/// A mark for every moved dial and burst: what it was, in the fewest letters, if it `is_named`.
+/// The most marks of one chart: the newest ones.
+const MARKS_MAX: usize = 40;
+
+/// A mark for every moved dial and burst, one for a dial that was dragged. The newest is named in
+/// the fewest letters, if it `is_named`.
 #[must_use]
 pub fn marks(commands: &[TimedCommand], is_named: bool, locale: &Locale) -> Vec<ChartMark> {
-    let label = |command: &Command| match command {
+    let mut marks: Vec<TimedCommand> = Vec::new();
+    for timed in commands {
+        if marks.last().is_some_and(|last| is_same_drag(last, timed)) {
+            marks.pop();
+        }
+        marks.push(*timed);
+    }
+    let newest = marks.len().saturating_sub(1);
+    let label = |index| is_named && index == newest;
+    let shown = marks.iter().enumerate().skip(marks.len().saturating_sub(MARKS_MAX));
+    shown
+        .map(|(index, timed)| ChartMark {
+            at: timed.at,
+            label: if label(index) { mark_label(&timed.command, locale) } else { String::new() },
+        })
+        .collect()
+}
+
+/// Whether two commands move one dial within a second, or within a hundredth of the run so far:
+/// closer than a chart could show.
+fn is_same_drag(earlier: &TimedCommand, later: &TimedCommand) -> bool {
+    let is_same_dial = match (earlier.command, later.command) {
+        (Command::Set { setting: one, .. }, Command::Set { setting: other, .. }) => one == other,
+        _ => false,
+    };
+    let gap = later.at.since(earlier.at).micros();
+    is_same_dial && gap <= (later.at.micros() / 100).max(1_000_000)
+}
+
+fn mark_label(command: &Command, locale: &Locale) -> String {
+    match command {
         Command::Set { setting, value } => {
-            format!("{}={}", crate::model::settings::Definition::of(*setting).alias, value.to_text())
+            let name = locale.text(super::present::dial_key(*setting));
+            match value {
+                Value::Choice(_) => name.to_owned(),
+                _ => format!("{name} {}", value.to_text()),
+            }
         }
         Command::Burst { count } => format!("+{}", axis_count(*count, locale)),
-    };
-    let label = |command| if is_named { label(command) } else { String::new() };
-    commands.iter().map(|timed| ChartMark { at: timed.at, label: label(&timed.command) }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::settings::Setting;
+    use crate::model::time::Instant;
+
+    fn set(millis: u64, setting: Setting, per_second: u64) -> TimedCommand {
+        let value = Value::Rate(Rate::from_per_second(per_second));
+        TimedCommand { at: Instant::from_micros(millis * 1_000), command: Command::Set { setting, value } }
+    }
+
+    #[test]
+    fn a_drag_leaves_one_mark_and_the_newest_has_the_name() {
+        let commands = [
+            set(5_000, Setting::ConsumerRate, 6),
+            set(9_000, Setting::ProducerRate, 7),
+            set(9_100, Setting::ProducerRate, 8),
+            set(9_200, Setting::ProducerRate, 9),
+        ];
+        let marks = marks(&commands, true, &Locale::english());
+        let shown: Vec<_> = marks.iter().map(|mark| (mark.at.micros(), mark.label.as_str())).collect();
+        assert_eq!(shown, [(5_000_000, ""), (9_200_000, "Producer rate 9")]);
+    }
 }

@@ -48,7 +48,7 @@ pub fn text(notice: &Notice, locale: &Locale) -> String {
                     locale.format("notice.unknown_name", &[("place", Field::Text(&place))])
                 }
                 LinkProblem::Value(problem) => {
-                    value_text(problem, &place, &link.given, &default_of(&link.name, locale), locale)
+                    value_text(problem, &place, &link.given, &default_of(&link.name), locale)
                 }
             }
         }
@@ -69,6 +69,7 @@ pub fn text(notice: &Notice, locale: &Locale) -> String {
 #[must_use]
 pub fn value_text(problem: &Problem, place: &str, given: &str, kept: &str, locale: &Locale) -> String {
     let (key, used, choices) = match problem {
+        Problem::NotANumber if kept.is_empty() => ("notice.not_a_number.left_out", kept, String::new()),
         Problem::NotANumber => ("notice.not_a_number", kept, String::new()),
         Problem::NotAChoice(names) => ("notice.not_a_choice", kept, names.join(", ")),
         Problem::RaisedTo(used) => ("notice.raised", used.as_str(), String::new()),
@@ -106,7 +107,9 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
             ];
             locale.format("notice.bad_json", &fields)
         }
-        FileProblem::NotAScenario if found.place.is_empty() => at_place("notice.not_a_scenario"),
+        FileProblem::NotAScenario if found.place.is_empty() || found.found.is_empty() => {
+            at_place("notice.not_a_scenario")
+        }
         FileProblem::NotAScenario => with("notice.bad_format", "given", &found.found),
         FileProblem::Topology(TopologyProblem::ExactlyOne(kind)) => with("notice.exactly_one", "kind", kind),
         FileProblem::Topology(TopologyProblem::NoSuchQueue(name)) => {
@@ -122,7 +125,7 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         }
         FileProblem::Value(problem) => {
             let name = found.place.rsplit('.').next().unwrap_or_default();
-            value_text(problem, &place, &found.found, &default_of(name, locale), locale)
+            value_text(problem, &place, &found.found, &default_of(name), locale)
         }
     }
 }
@@ -137,16 +140,17 @@ const fn wanted_key(wanted: Wanted) -> &'static str {
     }
 }
 
-/// What a refused value was left at: the default of its setting, or of its parameter.
-fn default_of(name: &str, locale: &Locale) -> String {
+/// What a refused value was left at: the default of its setting, or of its parameter; empty where
+/// there is none.
+fn default_of(name: &str) -> String {
     match (Definition::by_name(name), name) {
         (Some(row), _) => Settings::default().get(row.setting).to_text(),
         (None, "v" | "speed") => "1".to_owned(),
-        (None, "play" | "t" | "at") => "0".to_owned(),
+        (None, "play" | "t") => "0".to_owned(),
         (None, "theme") => "auto".to_owned(),
         (None, "locale") => "en".to_owned(),
         (None, "dial_max") => "20".to_owned(),
-        (None, _) => locale.text("unit.none").to_owned(),
+        (None, _) => String::new(),
     }
 }
 

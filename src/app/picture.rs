@@ -4,6 +4,7 @@ use super::labels;
 use super::state::App;
 use super::view::ThemeName;
 use crate::draw::chart::{self, ChartKind, ChartModel, ChartRequest};
+use crate::draw::labels::SceneLabels;
 use crate::draw::palette::Palette;
 use crate::draw::scene::{Motion, Scene, SceneOptions};
 use crate::model::series::{Bucket, Resolution};
@@ -21,18 +22,24 @@ pub struct CanvasSize {
     pub font_width: f64,
 }
 
-/// The picture on a canvas of that width.
+/// The words of the picture on a canvas of that width, as of now. They are renewed together with
+/// the texts around the picture, so that no two numbers on the page disagree.
 #[must_use]
-pub fn scene(app: &App, size: CanvasSize) -> Scene {
+pub fn words(app: &App, width_css: f64) -> SceneLabels {
+    labels::scene_labels(app.run().snapshot(), &app.locale, width_css)
+}
+
+/// The picture with these words on a canvas of that size.
+#[must_use]
+pub fn scene(app: &App, labels: &SceneLabels, size: CanvasSize) -> Scene {
     let snapshot = app.run().snapshot();
-    let labels = labels::scene_labels(snapshot, &app.locale, size.width_css);
     let options = SceneOptions {
         width_css: size.width_css,
         motion: if app.is_motion_reduced() { Motion::Reduced } else { Motion::Full },
         speed: app.speed().times_real_time(),
         font_width: size.font_width,
     };
-    Scene::of(snapshot, &labels, options)
+    Scene::of(snapshot, labels, options)
 }
 
 /// The chart of `kind` on a canvas of that size.

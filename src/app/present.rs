@@ -103,7 +103,6 @@ fn consumer_dial(app: &App, settings: &Settings) -> DialView {
 
 fn rate_dial(app: &App, setting: Setting, rate: Rate) -> DialView {
     let max = app.slider_end(setting);
-    let limit = Rate::MAX.to_string();
     DialView {
         setting,
         label: String::new(),
@@ -113,7 +112,7 @@ fn rate_dial(app: &App, setting: Setting, rate: Rate) -> DialView {
         spoken: String::new(),
         slider_value: dials::position(rate, max),
         slider_max: dials::SLIDER_STEPS,
-        limits: app.locale.format("dial.rate.limits", &[("max", Field::Text(&limit))]),
+        limits: app.locale.format("dial.rate.limits", &[("max", Field::Rate(Rate::MAX))]),
         problem: problem(app, setting),
     }
 }
@@ -124,7 +123,7 @@ fn problem(app: &App, setting: Setting) -> Option<String> {
     Some(notice::value_text(problem, app.locale.text(dial_key(setting)), &app.dial_entry, &kept, &app.locale))
 }
 
-const fn dial_key(setting: Setting) -> &'static str {
+pub(super) const fn dial_key(setting: Setting) -> &'static str {
     match setting {
         Setting::ProducerRate => "dial.p",
         Setting::ConsumerRate => "dial.c",
@@ -256,6 +255,11 @@ fn skip(app: &App) -> Option<String> {
         NextEvent::EmptyIn(_) => "transport.skip.empty",
         _ => "transport.skip.memory",
     };
-    let time = format::time(&app.locale, span, Numerals::Screen);
+    // Short where it can be: on a phone the offers have one line.
+    let time = if span < Span::from_seconds(3_600) {
+        format::short(&app.locale, Span::from_seconds(span.micros().div_ceil(1_000_000)))
+    } else {
+        format::time(&app.locale, span, Numerals::Screen)
+    };
     Some(app.locale.format(key, &[("time", Field::Text(&time))]))
 }

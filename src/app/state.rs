@@ -256,6 +256,7 @@ impl App {
     }
 
     fn work_towards(&mut self, target: Instant, elapsed: &mut dyn FnMut() -> f64) {
+        let was_complete = self.run.simulation().is_complete();
         while !self.run.advance(target, EVENTS_PER_SLICE) {
             if elapsed() > WORK_MILLIS {
                 break;
@@ -263,6 +264,9 @@ impl App {
         }
         if self.run.simulation().is_complete() {
             self.waiting_dials.clear();
+            if !was_complete {
+                self.run.observe_command();
+            }
         }
         if self.goal.is_some_and(|goal| self.run.is_at(goal)) {
             self.goal = None;

@@ -149,7 +149,8 @@ impl Simulation {
     /// snapshot be taken for people.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.due_now().is_none()
+        let is_command_due = self.next_scripted_command().is_some_and(|timed| timed.at <= self.now);
+        self.due_now().is_none() && !is_command_due
     }
 
     /// The next instant at which anything happens by itself, after now; `None` if nothing ever

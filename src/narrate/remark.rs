@@ -356,7 +356,8 @@ impl Remark {
     #[must_use]
     pub const fn tone(&self) -> Tone {
         match self {
-            Self::WillFillIn { .. }
+            Self::AtRest { then: Then::Fills(..) | Then::GrowsOn | Then::NoRoom, .. }
+            | Self::WillFillIn { .. }
             | Self::GrowingWithoutBound { .. }
             | Self::WillRunOutOfMemory { .. }
             | Self::HoveringAtBound { .. }

@@ -8,17 +8,18 @@ use super::browser;
 use crate::app::App;
 use crate::app::picture::{self, CanvasSize};
 use crate::draw::chart::{ChartKind, paint_chart};
+use crate::draw::labels::SceneLabels;
 use crate::draw::measure::{FONT_FAMILY, SAMPLE, Weight, text_width};
 use crate::draw::paint::paint;
 use crate::draw::scale::{CANVAS_UNITS_PER_PIXEL, Scale};
 use crate::draw::scene::height_for;
 
 /// Paints the picture.
-pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App) {
+pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &SceneLabels) {
     let width_css = f64::from(canvas.client_width());
     set_height(canvas, height_for(width_css));
     let Some(surface) = Surface::of(canvas) else { return };
-    let scene = picture::scene(app, surface.size);
+    let scene = picture::scene(app, words, surface.size);
     surface.paint(|backend, scale| paint(&scene, picture::palette(app.theme()), scale, backend).is_ok());
 }
 

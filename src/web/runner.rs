@@ -17,8 +17,10 @@ use super::canvas;
 use super::watch::{Change, Watch};
 use crate::app::link::Link;
 use crate::app::message::Msg;
+use crate::app::picture;
 use crate::app::{App, FILE_BYTES_MAX, view_of};
 use crate::draw::chart::ChartKind;
+use crate::draw::labels::SceneLabels;
 use crate::narrate::locale::Locale;
 use crate::ui::{Widget, WidgetProps};
 
@@ -41,6 +43,8 @@ struct State {
     timer: Option<Timeout>,
     watch: Option<Watch>,
     texts_at: f64,
+    /// The picture's words, as old as the texts around it.
+    words: SceneLabels,
     is_in_view: bool,
 }
 
@@ -59,6 +63,7 @@ impl Runner {
             timer: None,
             watch: None,
             texts_at: 0.0,
+            words: SceneLabels::default(),
             is_in_view: true,
         };
         let runner = Self { state: Rc::new(RefCell::new(state)) };
@@ -125,6 +130,7 @@ impl Runner {
     fn show_texts(&self) {
         let Some(Some((mut page, props))) = self.with(|state| {
             state.texts_at = browser::now();
+            state.renew_words();
             Some((state.page.take()?, state.props(self)))
         }) else {
             return;
@@ -138,13 +144,13 @@ impl Runner {
             state.frame = None;
             let start = browser::now();
             state.app.frame(now, &mut || browser::now() - start);
-            state.paint_scene();
             now - state.texts_at >= TEXT_MILLIS || !state.app.needs_frames()
         });
         if are_texts_due == Some(true) {
             self.show_texts();
             self.with(|state| state.paint_charts());
         }
+        self.with(|state| state.paint_scene());
         self.see_to_next();
     }
 
@@ -197,6 +203,7 @@ impl Runner {
             _ => {}
         }
         self.with(|state| {
+            state.renew_words();
             state.paint_scene();
             state.paint_charts();
         });
@@ -261,8 +268,13 @@ impl State {
 
     fn paint_scene(&self) {
         if let Some(canvas) = self.scene_ref.cast::<HtmlCanvasElement>() {
-            canvas::paint_scene(&canvas, &self.app);
+            canvas::paint_scene(&canvas, &self.app, &self.words);
         }
+    }
+
+    fn renew_words(&mut self) {
+        let width = self.scene_ref.cast::<HtmlCanvasElement>().map(|canvas| canvas.client_width());
+        self.words = picture::words(&self.app, f64::from(width.unwrap_or_default()));
     }
 
     fn paint_charts(&self) {

@@ -85,11 +85,11 @@ test("attributes that change move the dials of the run as it stands", async () =
   await until("the scenario", async () => (await snapshot(page)).queue_bound_messages === 100);
 });
 
-test("a bad attribute is said as an attribute, in words", async () => {
+test("a bad attribute is said in words, with its name", async () => {
   const { page } = await host('<queue-lab p="many"></queue-lab>');
   const { notices } = await shown(page);
   assert.equal(notices.length, 1);
-  assert.match(notices[0], /^Attribute p: “many” is not a number/);
+  assert.match(notices[0], /^Parameter p: “many” is not a number/);
 });
 
 test("taken off and put back it starts again, works, and stops its frames in between", async () => {

@@ -194,7 +194,7 @@ fn a_file_that_is_no_scenario_changes_nothing_and_a_good_one_settles_what_was_wr
 #[test]
 fn a_jump_goes_to_the_very_instant_that_was_on_offer() {
     let mut bench = Bench::open("p=8&c=6");
-    assert_eq!(bench.view().skip.as_deref(), Some("Skip to full (30 seconds)"));
+    assert_eq!(bench.view().skip.as_deref(), Some("Skip to full (30 s)"));
     bench.send(Msg::SkipPressed);
     assert_eq!((bench.at(), bench.app.run().snapshot().queue.waiting), (Instant::from_seconds(30), 60));
 }
