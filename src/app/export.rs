@@ -48,7 +48,9 @@ pub const COLUMNS: [&str; 30] = [
 #[must_use]
 pub fn record(simulation: &Simulation) -> Fields {
     let snapshot = simulation.snapshot();
-    let values = [ledger_values(&snapshot), dial_values(&snapshot), measured_values(&snapshot)].concat();
+    let mut values = ledger_values(&snapshot);
+    values.extend(dial_values(&snapshot));
+    values.extend(measured_values(&snapshot));
     let mut record: Fields =
         COLUMNS.iter().zip(values).map(|(name, value)| ((*name).to_owned(), value)).collect();
     put(&mut record, "state_hash", text(&hash_text(simulation.state_hash())));

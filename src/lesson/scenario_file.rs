@@ -270,16 +270,26 @@ impl Reader {
         for (name, list) in fields {
             let place = format!("topology.{name}");
             match name.as_str() {
-                "producers" => topology.producers = self.nodes(&place, list, "to", producer_node),
-                "queues" => topology.queues = self.nodes(&place, list, "", queue_node),
-                "consumers" => topology.consumers = self.nodes(&place, list, "from", consumers_node),
+                "producers" => {
+                    let nodes = self.nodes(&place, list, "to").into_iter();
+                    topology.producers = nodes.map(|(name, to)| ProducerNode { name, to }).collect();
+                }
+                "queues" => {
+                    let nodes = self.nodes(&place, list, "").into_iter();
+                    topology.queues = nodes.map(|(name, _)| QueueNode { name }).collect();
+                }
+                "consumers" => {
+                    let nodes = self.nodes(&place, list, "from").into_iter();
+                    topology.consumers = nodes.map(|(name, from)| ConsumersNode { name, from }).collect();
+                }
                 _ => self.note(&place, list, FileProblem::UnknownField),
             }
         }
         topology
     }
 
-    fn nodes<T>(&mut self, place: &str, list: &Json, link: &str, node: fn(String, String) -> T) -> Vec<T> {
+    /// The name of each node, and of what its field `link` names.
+    fn nodes(&mut self, place: &str, list: &Json, link: &str) -> Vec<(String, String)> {
         let Some(list) = self.list(place, Some(list)) else { return Vec::new() };
         let mut nodes = Vec::new();
         for (index, entry) in list.iter().enumerate() {
@@ -290,7 +300,7 @@ impl Reader {
             }
             let name = self.text(&format!("{place}.name"), json::field(fields, "name")).unwrap_or_default();
             let linked = self.text(&format!("{place}.{link}"), json::field(fields, link)).unwrap_or_default();
-            nodes.push(node(name, linked));
+            nodes.push((name, linked));
         }
         nodes
     }
@@ -418,18 +428,6 @@ fn seconds_after_midnight(text: &str) -> Option<u32> {
     let (hours, minutes) = (part(24)?, part(60)?);
     let seconds = if text.len() > 5 { part(60)? } else { 0 };
     parts.next().is_none().then_some((hours * 60 + minutes) * 60 + seconds)
-}
-
-fn producer_node(name: String, to: String) -> ProducerNode {
-    ProducerNode { name, to }
-}
-
-fn queue_node(name: String, _: String) -> QueueNode {
-    QueueNode { name }
-}
-
-fn consumers_node(name: String, from: String) -> ConsumersNode {
-    ConsumersNode { name, from }
 }
 
 #[cfg(test)]
