@@ -30,7 +30,7 @@ impl App {
                 self.announcer.answer(self.locale.text("transport.was_reset").to_owned());
             }
             Msg::SpeedChosen(name) => self.speed = Speed::read(&name).map_or(self.speed, |(speed, _)| speed),
-            Msg::SkipPressed => self.goal = self.skip_to().map(|(_, at)| at).or(self.goal),
+            Msg::SkipPressed => self.goal = self.skip_to().map(|(_, at)| at.min(self.end())).or(self.goal),
             Msg::SliderMoved(setting, position) => {
                 let rate = dials::rate_at(position, self.slider_end(setting));
                 self.set_rate(setting, rate);
@@ -43,11 +43,11 @@ impl App {
             Msg::FileOpened(name, text) => self.open(&name, &text),
             Msg::FileTooLarge(name) => self.notices.push(Notice::FileTooLarge(name)),
             Msg::FileFailed(name) => self.notices.push(Notice::FileFailed(name)),
-            Msg::AddressElsewhere(address) => self.notices.push(Notice::NotSameOrigin(address)),
-            Msg::ScenarioNotFound(name) => self.notices.push(Notice::NotFound(name)),
+            Msg::AddressElsewhere(address) => self.not_fetched(&address, Notice::NotSameOrigin),
+            Msg::ScenarioNotFound(address) => self.not_fetched(&address, Notice::NotFound),
             Msg::MoreOpened(is_open) => {
-                let visible = if is_open { Visible::ALL } else { Visible::FIRST_SCREEN };
-                self.run.set_visible(visible);
+                self.visible = if is_open { Visible::ALL } else { Visible::FIRST_SCREEN };
+                self.run.set_visible(self.visible);
             }
             Msg::NoticesClosed => self.notices.clear(),
         }
@@ -82,14 +82,21 @@ impl App {
     }
 
     fn open(&mut self, name: &str, text: &str) {
-        // What was wrong before is settled by what is opened now.
+        // What was wrong before, or still on its way, is settled by what is opened now.
         self.notices.clear();
+        self.waiting_link = None;
         let Some(start) = self.read_file(name, text) else { return };
         let title = start.title.clone().unwrap_or_else(|| name.to_owned());
         self.start = start;
         self.begin();
         self.set_playing(false);
         self.announcer.answer(self.locale.format("file.opened", &[("title", Field::Text(&title))]));
+    }
+
+    fn not_fetched(&mut self, address: &str, notice: fn(String) -> Notice) {
+        if self.no_longer_wanted(address).is_some() {
+            self.notices.push(notice(address.to_owned()));
+        }
     }
 
     fn burst(&mut self) {

@@ -11,7 +11,6 @@ use crate::lesson::{built_in, scenario_file};
 use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
 use crate::model::time::Instant;
-use crate::narrate::narrator::Visible;
 use crate::narrate::pace::Pacer;
 
 /// Where a run begins, and Reset leads back to.
@@ -26,6 +25,7 @@ impl App {
     /// Goes to where a link leads, from `base`.
     pub(super) fn follow(&mut self, link: &Link, base: Start) {
         let mut start = base;
+        self.waiting_link = None;
         self.notices.extend(link.notices.iter().cloned().map(Notice::Link));
         match link.scenario.as_deref().map(|name| (name, built_in::by_name(name))) {
             Some((name, Some(scenario))) => {
@@ -33,7 +33,10 @@ impl App {
                 self.notices.extend(notices.into_iter().map(|notice| Notice::File(name.to_owned(), notice)));
                 start = file.map_or(start, Start::of_file);
             }
-            Some((_, None)) => self.waiting_link = Some(link.clone()),
+            Some((_, None)) => {
+                self.waiting_link = Some(link.clone());
+                self.is_fetching = false;
+            }
             None => {}
         }
         for (setting, value) in &link.settings {
@@ -70,27 +73,39 @@ impl App {
         self.answer(now, elapsed);
     }
 
-    /// The address of a scenario that a link names and that has to be fetched.
-    #[must_use]
-    pub fn wanted_scenario(&self) -> Option<&str> {
-        self.waiting_link.as_ref()?.scenario.as_deref()
+    /// The address of a scenario that a link names and that has to be fetched; told once.
+    pub fn take_wanted_scenario(&mut self) -> Option<String> {
+        let address = self.waiting_link.as_ref()?.scenario.clone();
+        address.filter(|_| !std::mem::replace(&mut self.is_fetching, true))
     }
 
-    /// The scenario that was wanted has arrived: the link that named it is followed from there.
-    pub fn scenario_arrived(&mut self, text: &str, now: f64, elapsed: &mut dyn FnMut() -> f64) {
-        let Some(mut link) = self.waiting_link.take() else { return };
-        let address = link.scenario.take().unwrap_or_default();
+    /// The scenario at `address` has arrived: the link that named it is followed from there. An
+    /// answer that comes when something else is wanted by now is not taken.
+    pub fn scenario_arrived(
+        &mut self,
+        address: &str,
+        text: &str,
+        now: f64,
+        elapsed: &mut dyn FnMut() -> f64,
+    ) {
+        let Some(mut link) = self.no_longer_wanted(address) else { return };
+        link.scenario = None;
         // The first reading of the link has said what was wrong with it.
         link.notices.clear();
-        if let Some(start) = self.read_file(&address, text) {
+        if let Some(start) = self.read_file(address, text) {
             self.follow(&link, start);
         }
         self.answer(now, elapsed);
     }
 
+    /// The link that waits for the scenario at `address`, which has been answered.
+    pub(super) fn no_longer_wanted(&mut self, address: &str) -> Option<Link> {
+        self.waiting_link.take_if(|link| link.scenario.as_deref() == Some(address))
+    }
+
     pub(super) fn begin(&mut self) {
         let scenario = Rc::new(self.start.scenario.clone());
-        self.run = Run::new(scenario, Visible::FIRST_SCREEN);
+        self.run = Run::new(scenario, self.visible);
         self.waiting_dials.clear();
         self.dial_problem = None;
         self.goal = None;

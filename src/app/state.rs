@@ -66,6 +66,10 @@ pub struct App {
     fault: Option<Fault>,
     /// A link whose scenario has to be fetched first.
     pub(super) waiting_link: Option<Link>,
+    /// That scenario's address was told.
+    pub(super) is_fetching: bool,
+    /// The controls that the sentences may name.
+    pub(super) visible: Visible,
 }
 
 impl App {
@@ -98,6 +102,8 @@ impl App {
             is_motion_reduced: false,
             fault: link.fault,
             waiting_link: None,
+            is_fetching: false,
+            visible: Visible::FIRST_SCREEN,
         };
         app.follow(link, Start::default());
         app
@@ -159,8 +165,9 @@ impl App {
     /// The real time at which [`Self::wake`] is due although no frame comes.
     #[must_use]
     pub fn wake_at(&self) -> Option<f64> {
+        let due = [self.announcer.due_at(), self.pacer.due_at(&self.run.account())];
         #[allow(clippy::cast_precision_loss)]
-        self.announcer.due_at().map(|at| at as f64)
+        due.into_iter().flatten().min().map(|at| at as f64)
     }
 
     /// The run.
@@ -244,8 +251,7 @@ impl App {
     }
 
     fn target(&self, passed_millis: f64) -> Instant {
-        let now = self.run.simulation().now();
-        let end = self.run.simulation().scenario().until.filter(|until| *until > now).unwrap_or(LAST_INSTANT);
+        let (now, end) = (self.run.simulation().now(), self.end());
         match self.goal {
             Some(goal) => goal,
             None if self.is_playing => {
@@ -253,6 +259,12 @@ impl App {
             }
             None => now,
         }
+    }
+
+    /// Where the run ends by itself, if that is still to come.
+    pub(super) fn end(&self) -> Instant {
+        let now = self.run.simulation().now();
+        self.run.simulation().scenario().until.filter(|until| *until > now).unwrap_or(LAST_INSTANT)
     }
 
     fn work_towards(&mut self, target: Instant, elapsed: &mut dyn FnMut() -> f64) {

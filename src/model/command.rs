@@ -1,6 +1,7 @@
 //! What a person or a scenario can do while it runs.
 
 use super::settings::{BURST_MAX, Setting, Value};
+use super::state_hash::StateHasher;
 use super::time::Instant;
 
 /// One thing to do. The run is its scenario and the log of its commands.
@@ -46,6 +47,21 @@ pub enum CommandRefused {
     WrongKindOfValue,
     /// A burst has 1 to 4,000,000 messages.
     BurstOutOfRange,
+}
+
+impl TimedCommand {
+    /// Feeds it to `hasher`.
+    pub fn hash_into(&self, hasher: &mut StateHasher) {
+        hasher.write(self.at.micros());
+        hasher.write(u64::from(self.command.code()));
+        match self.command {
+            Command::Set { setting, value } => {
+                hasher.write(setting as u64);
+                hasher.write_text(&value.to_text());
+            }
+            Command::Burst { count } => hasher.write(count),
+        }
+    }
 }
 
 impl Command {

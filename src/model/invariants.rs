@@ -3,7 +3,6 @@
 //! Debug builds check after every instant; tests check wherever they like. Nothing here reads a
 //! counter where it can count the things themselves.
 
-use super::settings::Bound;
 use super::simulation::{QUEUE, Simulation};
 use super::work_queue::ConsumerIndex;
 
@@ -33,9 +32,9 @@ pub enum Violation {
         /// Consumers that have nothing.
         free: u64,
     },
-    /// The broker holds more than its memory, with more messages than it had when it was shrunk.
+    /// A producer holds a message for which there is room.
     ProducerBlockedWithRoom,
-    /// The line is longer than its bound although nothing longer was there before.
+    /// A message stands in line behind a younger one.
     OldestOutOfOrder,
     /// A consumer has work and is not on the agenda, or the other way round.
     WorkWithoutEnd(u32),
@@ -98,14 +97,5 @@ fn check_line(simulation: &Simulation, violations: &mut Vec<Violation>) {
             violations.push(Violation::OldestOutOfOrder);
         }
         before = message;
-    }
-}
-
-/// Whether the bound has been kept: true unless more wait than the bound allows.
-#[must_use]
-pub fn is_within_bound(simulation: &Simulation) -> bool {
-    match simulation.settings.queue_bound {
-        Bound::None => true,
-        Bound::Messages(bound) => simulation.ledger().waiting <= bound,
     }
 }

@@ -255,6 +255,7 @@ impl Simulation {
         self.journal.hash_into(&mut hasher);
         hasher.write(self.scripted_commands_done as u64);
         hasher.write(self.command_log.len() as u64);
+        self.command_log.iter().for_each(|timed| timed.hash_into(&mut hasher));
         hasher.finish()
     }
 

@@ -260,6 +260,11 @@ impl WorkQueue {
 
     /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
+        hasher.write(match self.bound {
+            Bound::Messages(bound) => bound,
+            Bound::None => u64::MAX,
+        });
+        hasher.write(self.overflow as u64);
         self.ready.hash_into(hasher);
         self.in_flight.hash_into(hasher);
         hasher.write(self.free.len() as u64);

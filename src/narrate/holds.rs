@@ -55,13 +55,19 @@ fn happening_holds(said: &Remark, facts: &Facts<'_>) -> bool {
         Remark::LevelWithBacklog { waiting: said, .. } => said.abs_diff(waiting) <= facts.slack(),
         Remark::Balanced { .. } | Remark::KeepingUpButWaiting { .. } => !facts.is_at_bound(),
         Remark::WillFillIn { full_in, overflow, .. } => {
-            overflow == facts.overflow() && time_agrees(full_in, limit(facts, Limit::Bound))
+            !facts.is_at_bound()
+                && overflow == facts.overflow()
+                && time_agrees(full_in, limit(facts, Limit::Bound))
         }
         Remark::GrowingWithoutBound { out_of_memory_in, .. } => {
-            facts.bound().is_none() && time_agrees(out_of_memory_in, limit(facts, Limit::Memory))
+            !facts.is_blocked_by_memory()
+                && facts.bound().is_none()
+                && time_agrees(out_of_memory_in, limit(facts, Limit::Memory))
         }
         Remark::WillRunOutOfMemory { out_of_memory_in, .. } => {
-            facts.bound().is_some() && time_agrees(out_of_memory_in, limit(facts, Limit::Memory))
+            !facts.is_blocked_by_memory()
+                && facts.bound().is_some()
+                && time_agrees(out_of_memory_in, limit(facts, Limit::Memory))
         }
         Remark::DrainingIn { empty_in, .. } => waiting > 0 && time_agrees(empty_in, facts.empty_ahead(true)),
         Remark::Full { overflow, .. } => {

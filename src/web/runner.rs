@@ -218,16 +218,16 @@ impl Runner {
         spawn_local(async move {
             let fetched = browser::fetch_text(&address).await;
             with_runner(&weak, |runner| match fetched {
-                Ok(text) => runner.scenario_arrived(&text),
+                Ok(text) => runner.scenario_arrived(&address, &text),
                 Err(FetchFailed::Elsewhere) => runner.send(Msg::AddressElsewhere(address)),
                 Err(FetchFailed::NotFound) => runner.send(Msg::ScenarioNotFound(address)),
             });
         });
     }
 
-    fn scenario_arrived(&self, text: &str) {
+    fn scenario_arrived(&self, address: &str, text: &str) {
         let start = browser::now();
-        self.with(|state| state.app.scenario_arrived(text, start, &mut || browser::now() - start));
+        self.with(|state| state.app.scenario_arrived(address, text, start, &mut || browser::now() - start));
         self.settle();
     }
 

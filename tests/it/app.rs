@@ -202,16 +202,30 @@ fn a_jump_goes_to_the_very_instant_that_was_on_offer() {
 #[test]
 fn a_fetched_scenario_comes_before_the_links_own_dials() {
     let mut bench = Bench::open("scenario=course/week-3.json&c=9&t=4");
-    assert_eq!(bench.app.wanted_scenario(), Some("course/week-3.json"));
+    assert_eq!(bench.app.take_wanted_scenario().as_deref(), Some("course/week-3.json"));
+    assert_eq!(bench.app.take_wanted_scenario(), None, "it is fetched once");
     let text = r#"{"format":1,"settings":{"p":20,"c":1}}"#;
-    bench.app.scenario_arrived(text, 0.0, &mut || 0.0);
+    bench.app.scenario_arrived("another.json", "{}", 0.0, &mut || 0.0);
+    assert!(bench.view().notices.is_empty(), "an answer to another question is not taken");
+    bench.app.scenario_arrived("course/week-3.json", text, 0.0, &mut || 0.0);
     let settings = bench.app.settings();
     assert_eq!(
         (settings.producer_rate, settings.consumer_rate),
         (Rate::from_per_second(20), Rate::from_per_second(9))
     );
     assert_eq!(bench.at(), Instant::from_seconds(4));
-    assert_eq!(bench.app.wanted_scenario(), None);
+    assert_eq!(bench.app.take_wanted_scenario(), None);
+}
+
+#[test]
+fn a_scenario_that_is_not_there_is_said_once_and_no_longer_wanted() {
+    let mut bench = Bench::open("scenario=nowhere&c=9");
+    assert_eq!(bench.app.take_wanted_scenario().as_deref(), Some("nowhere"));
+    bench.send(Msg::ScenarioNotFound("nowhere".into()));
+    bench.send(Msg::ScenarioNotFound("nowhere".into()));
+    assert_eq!(bench.view().notices.len(), 1);
+    bench.app.follow_change(&link::read("p=7"), 0.0, &mut || 0.0);
+    assert_eq!(bench.app.take_wanted_scenario(), None);
 }
 
 #[test]
