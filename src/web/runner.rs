@@ -211,7 +211,7 @@ impl Runner {
     }
 
     fn fetch_wanted_scenario(&self) {
-        let Some(Some(address)) = self.with_app(|app| app.wanted_scenario().map(str::to_owned)) else {
+        let Some(Some(address)) = self.with(|state| state.app.take_wanted_scenario()) else {
             return;
         };
         let weak = Rc::downgrade(&self.state);
