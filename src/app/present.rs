@@ -6,7 +6,7 @@ use super::notice;
 use super::speed::Speed;
 use super::state::App;
 use super::table;
-use super::view::{ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, Tone, ViewModel};
+use super::view::{ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, ViewModel};
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::settings::{
@@ -15,7 +15,7 @@ use crate::model::settings::{
 use crate::model::time::{Instant, Span};
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
-use crate::narrate::remark::{self, Remark};
+use crate::narrate::remark::Remark;
 use crate::narrate::words;
 
 /// What the page shows now.
@@ -65,11 +65,7 @@ fn story(app: &App) -> StoryView {
         happening: text(&app.shown.happening),
         next: app.shown.next.as_ref().map(text),
         advice: app.shown.advice.as_ref().map(text),
-        tone: match app.shown.happening.tone() {
-            remark::Tone::Calm => Tone::Calm,
-            remark::Tone::Warning => Tone::Warning,
-            remark::Tone::Alarm => Tone::Alarm,
-        },
+        tone: app.shown.happening.tone(),
     }
 }
 

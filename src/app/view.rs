@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::model::settings::Setting;
 use crate::narrate::locale::Locale;
+pub use crate::narrate::remark::Tone;
 
 /// Everything that the page shows outside the canvases. Two equal view models look the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,18 +56,6 @@ pub struct StoryView {
     pub advice: Option<String>,
     /// How it feels.
     pub tone: Tone,
-}
-
-/// How a sentence is set off: always with its words, never by colour alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tone {
-    /// All is level or getting better.
-    #[default]
-    Calm,
-    /// Something grows.
-    Warning,
-    /// Something is lost or held up now.
-    Alarm,
 }
 
 /// A rate dial: a range input, a number field and step buttons.

@@ -30,23 +30,6 @@ pub enum EventKind {
     DroppedOldest = 8,
 }
 
-impl EventKind {
-    /// Its name in exports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Offered => "offered",
-            Self::HeldBack => "held_back",
-            Self::Accepted => "accepted",
-            Self::Started => "started",
-            Self::Finished => "finished",
-            Self::Rejected => "rejected",
-            Self::DroppedNew => "dropped_new",
-            Self::DroppedOldest => "dropped_oldest",
-        }
-    }
-}
-
 /// An event with its instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
