@@ -10,3 +10,4 @@ mod properties;
 mod sentences;
 mod tidy;
 mod truth;
+mod vectors;

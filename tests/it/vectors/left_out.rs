@@ -1,0 +1,22 @@
+//! The cases that are left out, each with its reason.
+
+/// One case that does not run.
+pub struct LeftOut {
+    /// The file, without `.json`.
+    pub file: &'static str,
+    /// The array in it.
+    pub array: &'static str,
+    /// The case's name with its queue type in brackets, or its index where it has no name.
+    pub case: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// All of them.
+pub const LEFT_OUT: &[LeftOut] = &[];
+
+/// Why the case is left out, if it is.
+pub fn reason(file: &str, array: &str, case: &str) -> Option<&'static str> {
+    let is_this = |line: &&LeftOut| (line.file, line.array, line.case) == (file, array, case);
+    LEFT_OUT.iter().find(is_this).map(|line| line.reason)
+}
