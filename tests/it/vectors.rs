@@ -8,6 +8,8 @@
 
 mod fields;
 mod left_out;
+mod overflow_strategies;
+mod retry_backoff;
 
 use std::path::PathBuf;
 
