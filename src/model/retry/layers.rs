@@ -70,7 +70,8 @@ impl LayeredAttempts {
         self.layers.iter().map(|layer| layer.attempt)
     }
 
-    /// How many calls were made at the bottom, the present one included.
+    /// How many calls were made at the bottom, the present one included. Unlike the attempts of a
+    /// layer it never comes back, so it is the number to key draws with.
     #[must_use]
     pub const fn calls(&self) -> u64 {
         self.calls
