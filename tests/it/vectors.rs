@@ -6,9 +6,12 @@
 //! operation that the harness does not know fails the case, and a case may be left out only by a
 //! line of [`left_out::LEFT_OUT`].
 
+mod closeness;
 mod fields;
+mod fluid_backlog;
 mod left_out;
 mod overflow_strategies;
+mod queueing_theory;
 mod retry_backoff;
 
 use std::path::PathBuf;
