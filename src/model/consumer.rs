@@ -54,7 +54,7 @@ impl ConsumerPool {
     /// The consumer of `delivery` starts on it at `now`; `excess` is the work it has already done
     /// within this microsecond.
     pub fn start(&mut self, now: Instant, delivery: &Delivery, excess: Work) {
-        let id = delivery.message.id;
+        let id = delivery.id;
         let work = match self.service_time {
             ServiceTime::Fixed => Work::ONE_MESSAGE,
             ServiceTime::Exponential => {
@@ -195,15 +195,15 @@ impl Job {
 mod tests {
     use super::super::message::Message;
     use super::super::rng::Purpose;
-    use super::super::settings::{Bound, OverflowPolicy};
     use super::super::time::Span;
+    use super::super::work_queue::rules::QueueRules;
     use super::super::work_queue::{Published, WorkQueue};
     use super::*;
 
     fn delivery() -> Delivery {
-        let mut queue = WorkQueue::new(Bound::None, OverflowPolicy::Reject);
-        queue.subscribe(ConsumerIndex(0));
-        match queue.publish(Instant::START, MessageId::new(0, 1)) {
+        let mut queue = WorkQueue::new(QueueRules::default());
+        queue.subscribe(ConsumerIndex(0), Some(1));
+        match queue.publish(Instant::START, Message::plain(MessageId::new(0, 1), Instant::START)) {
             Published::HandedOver(delivery) => delivery,
             other => panic!("a free consumer takes it, not {other:?}"),
         }
@@ -236,7 +236,7 @@ mod tests {
         let delivered = delivery();
         let elsewhere = Delivery {
             consumer: ConsumerIndex(3),
-            message: Message { accepted_at: Instant::from_seconds(9), ..delivered.message },
+            accepted_at: Instant::from_seconds(9),
             ..delivered
         };
         let mut pool = pool(1, ServiceTime::Exponential);

@@ -72,7 +72,7 @@ fn check_ledger(simulation: &Simulation, violations: &mut Vec<Violation>) {
 
 fn check_consumers(simulation: &Simulation, violations: &mut Vec<Violation>) {
     let queue = simulation.broker.queue(QUEUE);
-    let (waiting, free) = (queue.ready().len(), queue.free_consumers() as u64);
+    let (waiting, free) = (queue.ready().len(), queue.consumers_with_room() as u64);
     if waiting > 0 && free > 0 {
         violations.push(Violation::ConsumerIdleWhileMessagesWait { waiting, free });
     }

@@ -56,7 +56,7 @@ impl Simulation {
             waiting: ready.len(),
             bound: queue.bound(),
             overflow: queue.overflow_policy(),
-            oldest_age: ready.front().map(|message| self.now().since(message.accepted_at)),
+            oldest_age: ready.oldest_accepted_at().map(|accepted_at| self.now().since(accepted_at)),
             newcomer_wait: self.newcomer_wait(),
             first_in_line: ready.iter().take(FIRST_IN_LINE_MAX).map(|message| message.id.number()).collect(),
             recent_losses: self.stats.recent_losses(),
@@ -111,7 +111,7 @@ impl Simulation {
     /// so many finishes away, each 1/(cμ) apart.
     fn newcomer_wait(&self) -> Option<Span> {
         let queue = self.broker.queue(QUEUE);
-        if queue.free_consumers() > 0 {
+        if queue.consumers_with_room() > 0 {
             return Some(Span::ZERO);
         }
         let waiting = queue.ready().len();

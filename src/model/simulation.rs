@@ -11,12 +11,12 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::agenda::Agenda;
-use super::broker::{Broker, Offered, QueueIndex};
+use super::broker::{Broker, Effect, Offered, QueueIndex};
 use super::command::{Command, CommandRefused, TimedCommand};
 use super::consumer::ConsumerPool;
 use super::event::{EventKind, Journal};
 use super::ledger::Ledger;
-use super::message::MessageId;
+use super::message::{Message, MessageId};
 use super::producer::{Producer, ProducerPace, mul_div};
 use super::rate::Work;
 use super::rng::{Draws, Purpose};
@@ -27,7 +27,8 @@ use super::snapshot::{BlockedBy, LossRule};
 use super::state_hash::StateHasher;
 use super::stats::{Levels, Stats};
 use super::time::{Instant, LAST_INSTANT, Span};
-use super::work_queue::{ConsumerIndex, Delivery, Published};
+use super::work_queue::rules::QueueRules;
+use super::work_queue::{ConsumerIndex, Delivery, Published, WorkQueue};
 
 /// The queue of a topology with one queue.
 pub(super) const QUEUE: QueueIndex = QueueIndex(0);
@@ -71,9 +72,10 @@ impl Simulation {
             arrivals: settings.arrivals,
             burst_size: settings.burst_size,
         };
-        let mut queue = super::work_queue::WorkQueue::new(settings.queue_bound, settings.overflow);
+        let rules = QueueRules { bound: settings.queue_bound, overflow: settings.overflow, ..QueueRules::default() };
+        let mut queue = WorkQueue::new(rules);
         (0..u32::try_from(settings.consumer_count).unwrap_or_default())
-            .for_each(|consumer| queue.subscribe(ConsumerIndex(consumer)));
+            .for_each(|consumer| queue.subscribe(ConsumerIndex(consumer), Some(1)));
         let service_draws = Draws::new(settings.seed, Purpose::ServiceTime);
         let mut simulation = Self {
             broker: Broker::new(vec![queue], settings.broker_memory),
@@ -291,7 +293,7 @@ impl Simulation {
         let queue = self.broker.queue(QUEUE);
         let levels = Levels {
             waiting: queue.ready().len(),
-            oldest_accepted_at: queue.ready().front().map(|message| message.accepted_at),
+            oldest_accepted_at: queue.ready().oldest_accepted_at(),
             in_flight: queue.in_flight(),
             busy: self.pool.busy(),
             staffed: self.pool.staffed(),
@@ -324,7 +326,7 @@ impl Simulation {
     }
 
     fn offer(&mut self, id: MessageId, excess: Work) {
-        let outcome = match self.broker.publish(self.now, QUEUE, id) {
+        let outcome = match self.broker.publish(self.now, QUEUE, Message::plain(id, self.now)) {
             Offered::Queue(published) => published,
             Offered::MemoryFull => Published::NoRoom,
         };
@@ -335,15 +337,23 @@ impl Simulation {
                 self.start(&delivery, carried);
             }
             Published::Accepted => self.journal.record(self.now, EventKind::Accepted, id),
-            Published::AcceptedInsteadOf(oldest) => {
-                self.journal.record(self.now, EventKind::Accepted, id);
-                self.lose(oldest.id, LossRule::DroppedOldest);
-            }
+            // There is no deduplication in a plain queue; a copy would have been taken in before.
+            Published::Duplicate => {}
             Published::Rejected => self.lose(id, LossRule::Rejected),
             Published::DroppedNew => self.lose(id, LossRule::DroppedNew),
             Published::NoRoom => {
                 self.journal.record(self.now, EventKind::HeldBack, id);
                 self.producer.hold(self.now, id);
+            }
+        }
+        self.follow_effects();
+    }
+
+    /// What the broker did beside what it was asked for.
+    fn follow_effects(&mut self) {
+        while let Some(effect) = self.broker.take_effect() {
+            if let Effect::Gone { id, .. } = effect {
+                self.lose(id, LossRule::DroppedOldest);
             }
         }
     }
@@ -367,8 +377,8 @@ impl Simulation {
     }
 
     fn start(&mut self, delivery: &Delivery, excess: Work) {
-        self.journal.record(self.now, EventKind::Started, delivery.message.id);
-        self.stats.record_wait(self.now.since(delivery.message.accepted_at));
+        self.journal.record(self.now, EventKind::Started, delivery.id);
+        self.stats.record_wait(self.now.since(delivery.accepted_at));
         self.pool.start(self.now, delivery, excess);
         self.agenda.set(delivery.consumer.0, self.pool.finish_at(delivery.consumer));
     }
@@ -376,8 +386,10 @@ impl Simulation {
     fn finish(&mut self, consumer: ConsumerIndex) {
         self.agenda.set(consumer.0, None);
         let Some((job, excess)) = self.pool.finish(self.now, consumer) else { return };
-        let stays = self.pool.is_wanted(consumer);
-        self.broker.queue_mut(QUEUE).acknowledge(job.tag, stays);
+        if !self.pool.is_wanted(consumer) {
+            self.broker.queue_mut(QUEUE).unsubscribe(consumer);
+        }
+        self.broker.acknowledge(QUEUE, job.tag);
         self.journal.record(self.now, EventKind::Finished, job.id);
         self.stats.record_finish(self.now, job.id);
         self.dispatch(Some((consumer, excess)));
@@ -387,7 +399,7 @@ impl Simulation {
     /// Hands waiting messages to free consumers. The one that has just finished goes on within
     /// the same microsecond: its excess is carried into what it starts.
     fn dispatch(&mut self, finished: Option<(ConsumerIndex, Work)>) {
-        while let Some(delivery) = self.broker.queue_mut(QUEUE).dispatch() {
+        while let Some(delivery) = self.broker.dispatch(self.now, QUEUE) {
             let excess = finished.filter(|(consumer, _)| *consumer == delivery.consumer);
             self.start(&delivery, excess.map_or(Work::NONE, |(_, excess)| excess));
         }
@@ -406,9 +418,8 @@ impl Simulation {
     }
 
     fn trim(&mut self) {
-        if let Some(oldest) = self.broker.queue_mut(QUEUE).trim_one() {
-            self.lose(oldest.id, LossRule::DroppedOldest);
-        }
+        self.broker.trim_one(self.now, QUEUE);
+        self.follow_effects();
         self.schedule_trim();
         self.release_producer();
     }

@@ -8,6 +8,8 @@
 
 mod fields;
 mod left_out;
+mod rabbitmq_recorded;
+mod sqs_aws_validated;
 
 use std::path::PathBuf;
 

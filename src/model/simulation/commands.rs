@@ -70,7 +70,7 @@ impl Simulation {
         for consumer in before.slots().filter(|consumer| before.job(*consumer).is_none()) {
             let queue = self.broker.queue_mut(QUEUE);
             match (before.is_wanted(consumer), self.pool.is_wanted(consumer)) {
-                (false, true) => queue.subscribe(consumer),
+                (false, true) => queue.subscribe(consumer, Some(1)),
                 (true, false) => queue.unsubscribe(consumer),
                 _ => {}
             }

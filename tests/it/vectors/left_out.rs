@@ -13,7 +13,12 @@ pub struct LeftOut {
 }
 
 /// All of them.
-pub const LEFT_OUT: &[LeftOut] = &[];
+pub const LEFT_OUT: &[LeftOut] = &[LeftOut {
+    file: "sqs-aws-validated",
+    array: "scenarios",
+    case: "test_sqs_move_task.py::test_start_multiple_move_tasks",
+    reason: "the script names queues and dead letters that it does not create; the rule has a test of its own",
+}];
 
 /// Why the case is left out, if it is.
 pub fn reason(file: &str, array: &str, case: &str) -> Option<&'static str> {
