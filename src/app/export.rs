@@ -1,7 +1,10 @@
 //! Snapshots as JSON and CSV, with documented keys.
 
+use std::fmt::Display;
+
 use super::state::App;
 use crate::json::{self, Fields, Json};
+use crate::model::rate::Rate;
 use crate::model::settings::Bound;
 use crate::model::simulation::Simulation;
 use crate::model::snapshot::Snapshot;
@@ -64,7 +67,7 @@ pub fn add_page(record: &mut Fields, app: &App) {
     put(record, "sentence", text(&sentence));
     put(record, "sentence_kind", text(app.shown.happening.kind()));
     put(record, "is_playing", Json::Bool(app.is_playing()));
-    put(record, "speed", decimal(&app.speed().to_string()));
+    put(record, "speed", decimal(&app.speed()));
 }
 
 /// A state hash in 16 hexadecimal digits.
@@ -94,7 +97,7 @@ pub fn csv_line(record: &Fields) -> String {
 fn ledger_values(snapshot: &Snapshot) -> Vec<Json> {
     let ledger = &snapshot.ledger;
     vec![
-        decimal(&snapshot.at.to_string()),
+        decimal(&snapshot.at),
         count(ledger.offered),
         count(ledger.held_back),
         count(ledger.rejected),
@@ -115,8 +118,8 @@ fn dial_values(snapshot: &Snapshot) -> Vec<Json> {
     };
     vec![
         thousandths(snapshot.outlook.growth_thousandths_per_second),
-        decimal(&snapshot.producer.rate.to_string()),
-        decimal(&snapshot.consumers.rate_each.to_string()),
+        decimal(&snapshot.producer.rate),
+        decimal(&snapshot.consumers.rate_each),
         count(snapshot.consumers.count),
         bound,
         text(snapshot.queue.overflow.name()),
@@ -132,9 +135,9 @@ fn measured_values(snapshot: &Snapshot) -> Vec<Json> {
     let waits = &snapshot.waiting_time_overall;
     let wait = |value: Span| span((waits.count > 0).then_some(value));
     vec![
-        decimal(&flow.rate_of(flow.accepted).to_string()),
-        decimal(&flow.rate_of(flow.done).to_string()),
-        decimal(&Span::from_micros(u64::from(snapshot.consumers.utilisation_recent_millionths)).to_string()),
+        decimal(&flow.rate_of(flow.accepted)),
+        decimal(&flow.rate_of(flow.done)),
+        decimal(&Span::from_micros(u64::from(snapshot.consumers.utilisation_recent_millionths))),
         wait(waits.mean),
         wait(waits.p50),
         wait(waits.p95),
@@ -144,21 +147,21 @@ fn measured_values(snapshot: &Snapshot) -> Vec<Json> {
 }
 
 fn span(span: Option<Span>) -> Json {
-    span.map_or(Json::Null, |span| decimal(&span.to_string()))
+    span.map_or(Json::Null, |span| decimal(&span))
 }
 
 fn thousandths(value: i64) -> Json {
-    let rate = crate::model::rate::Rate::from_thousandths(value.unsigned_abs());
-    decimal(&format!("{}{rate}", if value < 0 { "-" } else { "" }))
+    let rate = Rate::from_thousandths(value.unsigned_abs());
+    if value < 0 { decimal(&format_args!("-{rate}")) } else { decimal(&rate) }
 }
 
-/// A decimal text is a JSON number as it stands.
-fn decimal(text: &str) -> Json {
-    Json::Number(text.to_owned())
+/// Every number of ours is written as a JSON number is.
+fn decimal(number: &dyn Display) -> Json {
+    Json::Number(number.to_string())
 }
 
 fn count(count: u64) -> Json {
-    Json::Number(count.to_string())
+    decimal(&count)
 }
 
 fn text(text: &str) -> Json {

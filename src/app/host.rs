@@ -25,14 +25,16 @@ impl HostColours {
 /// The luminance in thousandths, 0 to 1,000, of a computed colour that is at least half opaque.
 fn opaque_luminance(text: &str) -> Option<u64> {
     let inside = text.strip_prefix("rgb(").or_else(|| text.strip_prefix("rgba("))?.strip_suffix(')')?;
-    let parts = inside.split([',', ' ', '/']).filter(|part| !part.is_empty());
-    let thousandths: Vec<u64> = parts.map(thousandths).collect::<Option<_>>()?;
-    let (red, green, blue, alpha) = match thousandths.as_slice() {
-        [red, green, blue] => (red, green, blue, 1_000),
-        [red, green, blue, alpha] => (red, green, blue, *alpha),
-        _ => return None,
+    let mut parts =
+        inside.split(|mark| ", /".contains(mark)).filter(|part| !part.is_empty()).map(thousandths);
+    let mut part = || parts.next().flatten();
+    let (red, green, blue) = (part()?, part()?, part()?);
+    let alpha = match parts.next() {
+        Some(alpha) => alpha?,
+        None => 1_000,
     };
-    (alpha >= 500).then_some((213 * red + 715 * green + 72 * blue) / 255_000)
+    let is_whole = parts.next().is_none();
+    (is_whole && alpha >= 500).then_some((213 * red + 715 * green + 72 * blue) / 255_000)
 }
 
 fn thousandths(part: &str) -> Option<u64> {

@@ -15,35 +15,42 @@ use crate::narrate::locale::{Field, Locale};
 /// The words of the picture on a canvas `width_css` wide.
 #[must_use]
 pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> SceneLabels {
+    let queue = &snapshot.queue;
+    let age = queue.oldest_age.map(|age| format::short(locale, age)).unwrap_or_default();
+    let bound_messages = if let Bound::Messages(bound) = queue.bound { bound } else { 0 };
+    let fields = [
+        ("rate", Field::RoundedRate(snapshot.producer.rate)),
+        ("bound", Field::Count(bound_messages)),
+        ("age", Field::Text(&age)),
+        ("waiting", Field::Count(queue.waiting)),
+        ("consumers", Field::Count(snapshot.consumers.count)),
+    ];
     let producer_name = locale.text("scene.producer").to_owned();
-    let producer_rate =
-        locale.format("scene.producer.rate", &[("rate", Field::RoundedRate(snapshot.producer.rate))]);
-    let bound = match snapshot.queue.bound {
-        Bound::None => locale.text("scene.no_bound").to_owned(),
-        Bound::Messages(bound) => locale.format("scene.of", &[("bound", Field::Count(bound))]),
+    let producer_rate = locale.format("scene.producer.rate", &fields);
+    let bound =
+        locale.format(if queue.bound == Bound::None { "scene.no_bound" } else { "scene.of" }, &fields);
+    let oldest = match age.as_str() {
+        "" => String::new(),
+        _ => [" · ", &locale.format("scene.oldest", &fields)].concat(),
     };
-    let oldest = snapshot.queue.oldest_age.map(|age| format::short(locale, age));
-    let oldest = oldest.map(|age| locale.format("scene.oldest", &[("age", Field::Text(&age))]));
-    let detail = [Some(bound.clone()), oldest].into_iter().flatten().collect::<Vec<_>>().join(" · ");
-    let counted = |key: &str, count: u64| {
-        if count == 0 { String::new() } else { locale.format(key, &[("count", Field::Count(count))]) }
-    };
+    let counted = |key: &str, count: u64| locale.format(key, &[("count", Field::Count(count))]);
+    let lost = |key: &str, count: u64| if count == 0 { String::new() } else { counted(key, count) };
     let refused_key =
-        if snapshot.queue.overflow == OverflowPolicy::Reject { "scene.rejected" } else { "scene.dropped" };
+        if queue.overflow == OverflowPolicy::Reject { "scene.rejected" } else { "scene.dropped" };
     SceneLabels {
-        producer_line: format!("{producer_name} · {producer_rate}"),
+        producer_line: [&producer_name, " · ", &producer_rate].concat(),
         producer_name,
         producer_rate,
         blocked: blocked(snapshot, locale),
-        waiting: locale.format("scene.waiting", &[("waiting", Field::Count(snapshot.queue.waiting))]),
-        waiting_detail: format!(" {detail}"),
-        waiting_detail_short: format!(" {bound}"),
+        waiting: locale.format("scene.waiting", &fields),
+        waiting_detail: [" ", &bound, &oldest].concat(),
+        waiting_detail_short: [" ", &bound].concat(),
         growth: growth(snapshot, locale),
-        consumers: locale.format("scene.consumers", &[("consumers", Field::Count(snapshot.consumers.count))]),
-        done: locale.format("scene.done", &[("count", Field::Count(snapshot.ledger.done))]),
+        consumers: locale.format("scene.consumers", &fields),
+        done: counted("scene.done", snapshot.ledger.done),
         next: locale.text("scene.next").to_owned(),
-        lost_at_entrance: counted(refused_key, snapshot.ledger.rejected + snapshot.ledger.dropped_new),
-        lost_at_head: counted("scene.dropped", snapshot.ledger.dropped_oldest),
+        lost_at_entrance: lost(refused_key, snapshot.ledger.rejected + snapshot.ledger.dropped_new),
+        lost_at_head: lost("scene.dropped", snapshot.ledger.dropped_oldest),
         memory_alarm: locale.text("scene.memory_alarm").to_owned(),
         scale_top: scene::scale_top(snapshot, width_css)
             .map_or_else(String::new, |top| format::compact(locale, top)),

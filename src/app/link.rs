@@ -84,7 +84,7 @@ pub enum LinkProblem {
     Value(Problem),
 }
 
-/// Names of all public parameters, settings first.
+/// Names of all public parameters, those of the page first.
 pub fn parameter_names() -> impl Iterator<Item = &'static str> {
     PAGE_PARAMETERS.into_iter().chain(TABLE.iter().map(|row| row.alias))
 }
@@ -205,10 +205,15 @@ const fn theme_at(index: usize) -> ThemeChoice {
 #[must_use]
 pub fn write(settings: &Settings) -> String {
     let defaults = Settings::default();
-    let changed = TABLE.iter().filter(|row| settings.get(row.setting) != defaults.get(row.setting));
-    let pairs: Vec<String> =
-        changed.map(|row| format!("{}={}", row.alias, settings.get(row.setting).to_text())).collect();
-    pairs.join("&")
+    let mut link = String::new();
+    for row in TABLE {
+        let value = settings.get(row.setting);
+        if value != defaults.get(row.setting) {
+            let mark = if link.is_empty() { "" } else { "&" };
+            link += &[mark, row.alias, "=", &value.to_text()].concat();
+        }
+    }
+    link
 }
 
 /// Undoes percent-encoding and `+`; what is no valid encoding stays as it is, what is no valid

@@ -40,28 +40,26 @@ pub fn texts(notices: &[Notice], locale: &Locale) -> Vec<String> {
 /// One notice in words.
 #[must_use]
 pub fn text(notice: &Notice, locale: &Locale) -> String {
-    match notice {
-        Notice::Link(link) => {
-            let place = locale.format("place.link", &[("name", Field::Text(&link.name))]);
-            match &link.problem {
-                LinkProblem::UnknownName => {
-                    locale.format("notice.unknown_name", &[("place", Field::Text(&place))])
-                }
-                LinkProblem::Value(problem) => {
-                    value_text(problem, &place, &link.given, &default_of(&link.name), locale)
-                }
-            }
+    let (key, about) = match notice {
+        Notice::Link(link) => return link_text(link, locale),
+        Notice::File(file, found) => return file_text(file, found, locale),
+        Notice::FileTooLarge(file) => ("notice.file_too_large", file),
+        Notice::FileFailed(file) => ("notice.file_failed", file),
+        Notice::NotSameOrigin(address) => ("notice.not_same_origin", address),
+        Notice::NotFound(name) => ("notice.not_found", name),
+    };
+    let max = format!("{} MB", FILE_BYTES_MAX / 1_000_000);
+    let about = Field::Text(about);
+    locale.format(key, &[("file", about), ("address", about), ("name", about), ("max", Field::Text(&max))])
+}
+
+fn link_text(found: &LinkNotice, locale: &Locale) -> String {
+    let place = locale.format("place.link", &[("name", Field::Text(&found.name))]);
+    match &found.problem {
+        LinkProblem::UnknownName => locale.format("notice.unknown_name", &[("place", Field::Text(&place))]),
+        LinkProblem::Value(problem) => {
+            value_text(problem, &place, &found.given, &default_of(&found.name), locale)
         }
-        Notice::File(file, found) => file_text(file, found, locale),
-        Notice::FileTooLarge(file) => {
-            let max = format!("{} MB", FILE_BYTES_MAX / 1_000_000);
-            locale.format("notice.file_too_large", &[("file", Field::Text(file)), ("max", Field::Text(&max))])
-        }
-        Notice::FileFailed(file) => locale.format("notice.file_failed", &[("file", Field::Text(file))]),
-        Notice::NotSameOrigin(address) => {
-            locale.format("notice.not_same_origin", &[("address", Field::Text(address))])
-        }
-        Notice::NotFound(name) => locale.format("notice.not_found", &[("name", Field::Text(name))]),
     }
 }
 
@@ -91,43 +89,40 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
     } else {
         locale.format("place.file", &[("file", Field::Text(file)), ("path", Field::Text(&found.place))])
     };
-    let at_place = |key: &str| locale.format(key, &[("place", Field::Text(&place))]);
-    let with = |key: &str, name: &str, value: &str| {
-        locale.format(
-            key,
-            &[("place", Field::Text(&place)), ("file", Field::Text(file)), (name, Field::Text(value))],
-        )
-    };
-    match &found.problem {
+    let (mut line_read, mut column_read) = (0, 0);
+    let (key, detail) = match &found.problem {
         FileProblem::Syntax { line, column } => {
-            let fields = [
-                ("file", Field::Text(file)),
-                ("line", Field::Count(*line as u64)),
-                ("column", Field::Count(*column as u64)),
-            ];
-            locale.format("notice.bad_json", &fields)
+            (line_read, column_read) = (*line, *column);
+            ("notice.bad_json", "")
         }
         FileProblem::NotAScenario if found.place.is_empty() || found.found.is_empty() => {
-            at_place("notice.not_a_scenario")
+            ("notice.not_a_scenario", "")
         }
-        FileProblem::NotAScenario => with("notice.bad_format", "given", &found.found),
-        FileProblem::Topology(TopologyProblem::ExactlyOne(kind)) => with("notice.exactly_one", "kind", kind),
-        FileProblem::Topology(TopologyProblem::NoSuchQueue(name)) => {
-            with("notice.no_such_queue", "name", name)
-        }
-        FileProblem::Topology(TopologyProblem::BadName(name)) => with("notice.bad_name", "name", name),
-        FileProblem::UnknownField => at_place("notice.unknown_field"),
-        FileProblem::NotRunYet => at_place("notice.not_run_yet"),
-        FileProblem::UnknownCommand => with("notice.unknown_command", "given", &found.found),
-        FileProblem::TooManyCommands => at_place("notice.too_many_commands"),
-        FileProblem::WrongType(wanted) => {
-            with("notice.wrong_type", "expected", locale.text(wanted_key(*wanted)))
-        }
+        FileProblem::NotAScenario => ("notice.bad_format", ""),
+        FileProblem::Topology(TopologyProblem::ExactlyOne(kind)) => ("notice.exactly_one", *kind),
+        FileProblem::Topology(TopologyProblem::NoSuchQueue(name)) => ("notice.no_such_queue", name.as_str()),
+        FileProblem::Topology(TopologyProblem::BadName(name)) => ("notice.bad_name", name.as_str()),
+        FileProblem::UnknownField => ("notice.unknown_field", ""),
+        FileProblem::NotRunYet => ("notice.not_run_yet", ""),
+        FileProblem::UnknownCommand => ("notice.unknown_command", ""),
+        FileProblem::TooManyCommands => ("notice.too_many_commands", ""),
+        FileProblem::WrongType(wanted) => ("notice.wrong_type", locale.text(wanted_key(*wanted))),
         FileProblem::Value(problem) => {
             let name = found.place.rsplit('.').next().unwrap_or_default();
-            value_text(problem, &place, &found.found, &default_of(name), locale)
+            return value_text(problem, &place, &found.found, &default_of(name), locale);
         }
-    }
+    };
+    let fields = [
+        ("place", Field::Text(&place)),
+        ("file", Field::Text(file)),
+        ("given", Field::Text(&found.found)),
+        ("kind", Field::Text(detail)),
+        ("name", Field::Text(detail)),
+        ("expected", Field::Text(detail)),
+        ("line", Field::Count(line_read as u64)),
+        ("column", Field::Count(column_read as u64)),
+    ];
+    locale.format(key, &fields)
 }
 
 const fn wanted_key(wanted: Wanted) -> &'static str {

@@ -32,7 +32,9 @@ pub fn view(app: &App) -> ViewModel {
         is_at_start: snapshot.at == Instant::START,
         speeds: speeds(app.speed, locale),
         story: story(app),
-        dials: vec![producer_dial(app, &settings), consumer_dial(app, &settings)],
+        dials: [Setting::ProducerRate, Setting::ConsumerRate]
+            .map(|setting| rate_dial(app, &settings, setting))
+            .into(),
         more: more_dials(app, &settings),
         charts: charts(app),
         table: table::rows(snapshot, locale),
@@ -47,16 +49,21 @@ pub fn view(app: &App) -> ViewModel {
 }
 
 fn speeds(chosen: Speed, locale: &Locale) -> ChoiceView {
-    let mut offered = Speed::OFFERED.to_vec();
-    if !offered.contains(&chosen) {
-        offered.insert(offered.partition_point(|speed| *speed < chosen), chosen);
+    let mut options = Vec::new();
+    let mut offer = |speed: Speed| {
+        let name = speed.to_string();
+        let label = locale.format("transport.speed.value", &[("speed", Field::Text(&name))]);
+        options.push((name, label));
+    };
+    let mut is_missing = !Speed::OFFERED.contains(&chosen);
+    for speed in Speed::OFFERED {
+        if is_missing && chosen < speed {
+            offer(chosen);
+            is_missing = false;
+        }
+        offer(speed);
     }
-    let label =
-        |speed: &Speed| locale.format("transport.speed.value", &[("speed", Field::Text(&speed.to_string()))]);
-    ChoiceView {
-        options: offered.iter().map(|speed| (speed.to_string(), label(speed))).collect(),
-        chosen: chosen.to_string(),
-    }
+    ChoiceView { options, chosen: chosen.to_string() }
 }
 
 fn story(app: &App) -> StoryView {
@@ -69,46 +76,29 @@ fn story(app: &App) -> StoryView {
     }
 }
 
-fn producer_dial(app: &App, settings: &Settings) -> DialView {
-    let rate = settings.producer_rate;
-    let fields = [("rate", Field::Rate(rate))];
-    DialView {
-        label: app.locale.text("dial.p").to_owned(),
-        unit: app.locale.format("dial.p.unit", &fields),
-        total: None,
-        spoken: app.locale.format_spoken("dial.p.spoken", &fields),
-        ..rate_dial(app, Setting::ProducerRate, rate)
-    }
-}
-
-fn consumer_dial(app: &App, settings: &Settings) -> DialView {
-    let rate = settings.consumer_rate;
+fn rate_dial(app: &App, settings: &Settings, setting: Setting) -> DialView {
+    let (rate, label, unit, spoken) = match setting {
+        Setting::ProducerRate => (settings.producer_rate, "dial.p", "dial.p.unit", "dial.p.spoken"),
+        _ => (settings.consumer_rate, "dial.c", "dial.c.unit", "dial.c.spoken"),
+    };
     let fields = [
         ("rate", Field::Rate(rate)),
         ("consumers", Field::Count(settings.consumer_count)),
         ("total", Field::Rate(settings.capacity())),
+        ("max", Field::Rate(Rate::MAX)),
     ];
-    DialView {
-        label: app.locale.text("dial.c").to_owned(),
-        unit: app.locale.format("dial.c.unit", &fields),
-        total: (settings.consumer_count > 1).then(|| app.locale.format("dial.c.total", &fields)),
-        spoken: app.locale.format_spoken("dial.c.spoken", &fields),
-        ..rate_dial(app, Setting::ConsumerRate, rate)
-    }
-}
-
-fn rate_dial(app: &App, setting: Setting, rate: Rate) -> DialView {
     let max = app.slider_end(setting);
+    let has_total = setting == Setting::ConsumerRate && settings.consumer_count > 1;
     DialView {
         setting,
-        label: String::new(),
+        label: app.locale.text(label).to_owned(),
         value: rate.to_string(),
-        unit: String::new(),
-        total: None,
-        spoken: String::new(),
+        unit: app.locale.format(unit, &fields),
+        total: has_total.then(|| app.locale.format("dial.c.total", &fields)),
+        spoken: app.locale.format_spoken(spoken, &fields),
         slider_value: dials::position(rate, max),
         slider_max: dials::SLIDER_STEPS,
-        limits: app.locale.format("dial.rate.limits", &[("max", Field::Rate(Rate::MAX))]),
+        limits: app.locale.format("dial.rate.limits", &fields),
         problem: problem(app, setting),
     }
 }
@@ -187,7 +177,7 @@ fn choice_key(setting: Setting, name: &str) -> String {
         Setting::Arrivals => "arrivals",
         _ => "work",
     };
-    format!("choice.{group}.{name}")
+    ["choice.", group, ".", name].concat()
 }
 
 /// What a dial does, or why it does nothing at present.
@@ -204,7 +194,7 @@ fn note(setting: Setting, settings: &Settings, locale: &Locale) -> Option<String
         Setting::BrokerMemory => "dial.memory.note".to_owned(),
         Setting::QueueBound if settings.queue_bound == Bound::Messages(0) => "dial.capacity.zero".to_owned(),
         Setting::Overflow | Setting::Arrivals | Setting::ServiceTime => {
-            format!("{}.note", choice_key(setting, &settings.get(setting).to_text()))
+            choice_key(setting, &settings.get(setting).to_text()) + ".note"
         }
         _ => return None,
     };
@@ -218,28 +208,19 @@ fn charts(app: &App) -> Vec<ChartView> {
     let waiting = snapshot.queue.waiting;
     let lost = snapshot.ledger.refused_or_dropped();
     let age = snapshot.queue.oldest_age;
-    let age_text = age.map(|age| format::time(locale, age, Numerals::Spoken));
-    let age_description = match &age_text {
-        Some(age) => locale.format_spoken("chart.oldest.description", &[("age", Field::Text(age))]),
-        None => locale.text("chart.oldest.none").to_owned(),
-    };
-    let chart = |title: &str, value: String, description: String| ChartView {
+    let age_text = age.map(|age| format::time(locale, age, Numerals::Spoken)).unwrap_or_default();
+    let age_key = if age.is_some() { "chart.oldest.description" } else { "chart.oldest.none" };
+    let fields =
+        [("waiting", Field::Count(waiting)), ("age", Field::Text(&age_text)), ("count", Field::Count(lost))];
+    let chart = |title: &str, value: String, description: &str| ChartView {
         title: locale.text(title).to_owned(),
         value,
-        description,
+        description: locale.format_spoken(description, &fields),
     };
     vec![
-        chart(
-            "chart.waiting",
-            count(waiting),
-            locale.format_spoken("chart.waiting.description", &[("waiting", Field::Count(waiting))]),
-        ),
-        chart("chart.oldest", labels::age(age, locale), age_description),
-        chart(
-            "chart.lost",
-            count(lost),
-            locale.format_spoken("chart.lost.description", &[("count", Field::Count(lost))]),
-        ),
+        chart("chart.waiting", count(waiting), "chart.waiting.description"),
+        chart("chart.oldest", labels::age(age, locale), age_key),
+        chart("chart.lost", count(lost), "chart.lost.description"),
     ]
 }
 

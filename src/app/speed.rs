@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::model::decimal::{self, Adjusted};
+use crate::model::rate::Rate;
 
 /// A playback speed in tenths: 1 (0.1x) to 10,000 (1000x).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,10 +48,7 @@ impl Speed {
 
 impl fmt::Display for Speed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0 / 10, self.0 % 10) {
-            (whole, 0) => write!(f, "{whole}"),
-            (whole, tenths) => write!(f, "{whole}.{tenths}"),
-        }
+        Rate::from_thousandths(u64::from(self.0) * 100).fmt(f)
     }
 }
 

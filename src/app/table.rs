@@ -12,22 +12,23 @@ use crate::narrate::locale::{Field, Locale};
 /// All rows, in reading order: the line, the ledger, the rates, the waits, the consumers.
 #[must_use]
 pub fn rows(snapshot: &Snapshot, locale: &Locale) -> Vec<TableRow> {
-    let table = Table { snapshot, locale };
-    let mut rows = table.line();
-    rows.extend(table.ledger());
-    rows.extend(table.rates());
-    rows.extend(table.waits());
-    rows.extend(table.consumers());
-    rows
+    let mut table = Table { snapshot, locale, rows: Vec::new() };
+    table.line();
+    table.ledger();
+    table.rates();
+    table.waits();
+    table.consumers();
+    table.rows
 }
 
 struct Table<'a> {
     snapshot: &'a Snapshot,
     locale: &'a Locale,
+    rows: Vec<TableRow>,
 }
 
 impl Table<'_> {
-    fn line(&self) -> Vec<TableRow> {
+    fn line(&mut self) {
         let queue = &self.snapshot.queue;
         let bound = match queue.bound {
             Bound::None => self.locale.text("scene.no_bound").to_owned(),
@@ -37,19 +38,17 @@ impl Table<'_> {
             None => self.locale.text("table.newcomer.never").to_owned(),
             Some(wait) => format::short(self.locale, wait),
         };
-        vec![
-            self.row("table.time", format::clock(self.snapshot.at)),
-            self.row("table.waiting", self.count(queue.waiting)),
-            self.row("table.bound", bound),
-            self.row("table.oldest", labels::age(queue.oldest_age, self.locale)),
-            self.row("table.newcomer", newcomer),
-            self.row("table.growth", self.growth()),
-        ]
+        self.row("table.time", format::clock(self.snapshot.at));
+        self.row("table.waiting", self.count(queue.waiting));
+        self.row("table.bound", bound);
+        self.row("table.oldest", labels::age(queue.oldest_age, self.locale));
+        self.row("table.newcomer", newcomer);
+        self.row("table.growth", self.growth());
     }
 
-    fn ledger(&self) -> Vec<TableRow> {
+    fn ledger(&mut self) {
         let ledger = &self.snapshot.ledger;
-        [
+        for (key, count) in [
             ("table.offered", ledger.offered),
             ("table.held_back", ledger.held_back),
             ("table.rejected", ledger.rejected),
@@ -57,56 +56,55 @@ impl Table<'_> {
             ("table.done", ledger.done),
             ("table.dropped_new", ledger.dropped_new),
             ("table.dropped_oldest", ledger.dropped_oldest),
-        ]
-        .into_iter()
-        .map(|(key, count)| self.row(key, self.count(count)))
-        .collect()
+        ] {
+            self.row(key, self.count(count));
+        }
     }
 
-    fn rates(&self) -> Vec<TableRow> {
+    fn rates(&mut self) {
         let flow = &self.snapshot.flow;
         let broker = &self.snapshot.broker;
-        let held = [("held", Field::Count(broker.held)), ("memory", Field::Count(broker.memory))];
+        let window = format::time(self.locale, flow.window, Numerals::Screen);
         let utilisation = format::percent(self.snapshot.consumers.utilisation_recent_millionths);
-        let mut rows = vec![
-            self.row("table.producer_rate", self.rate(self.snapshot.producer.rate)),
-            self.row("table.capacity", self.rate(self.snapshot.consumers.capacity())),
+        let fields = [
+            ("window", Field::Text(&window)),
+            ("number", Field::Count(utilisation)),
+            ("held", Field::Count(broker.held)),
+            ("memory", Field::Count(broker.memory)),
         ];
+        self.row("table.producer_rate", self.rate(self.snapshot.producer.rate));
+        self.row("table.capacity", self.rate(self.snapshot.consumers.capacity()));
         if flow.window > Span::ZERO {
-            let window = format::time(self.locale, flow.window, Numerals::Screen);
-            let named = |key: &str| self.locale.format(key, &[("window", Field::Text(&window))]);
-            let measured = |count| self.rate(flow.rate_of(count));
-            rows.push(TableRow { name: named("table.throughput_in"), value: measured(flow.accepted) });
-            rows.push(TableRow { name: named("table.throughput_out"), value: measured(flow.done) });
+            for (key, count) in [("table.throughput_in", flow.accepted), ("table.throughput_out", flow.done)]
+            {
+                let name = self.locale.format(key, &fields);
+                self.rows.push(TableRow { name, value: self.rate(flow.rate_of(count)) });
+            }
         }
-        rows.push(self.row(
-            "table.utilisation",
-            self.locale.format("unit.percent", &[("number", Field::Count(utilisation))]),
-        ));
-        rows.push(self.row("table.memory", self.locale.format("table.memory.value", &held)));
-        rows
+        self.row("table.utilisation", self.locale.format("unit.percent", &fields));
+        self.row("table.memory", self.locale.format("table.memory.value", &fields));
     }
 
-    fn waits(&self) -> Vec<TableRow> {
+    fn waits(&mut self) {
         let waits = &self.snapshot.waiting_time_recent;
-        let shown = |span| match waits.count {
-            0 => self.locale.text("table.none").to_owned(),
-            _ => format::short(self.locale, span),
-        };
-        vec![
-            self.row("table.waiting_time.p50", shown(waits.p50)),
-            self.row("table.waiting_time.p95", shown(waits.p95)),
-            self.row("table.waiting_time.p99", shown(waits.p99)),
-        ]
+        for (key, span) in [
+            ("table.waiting_time.p50", waits.p50),
+            ("table.waiting_time.p95", waits.p95),
+            ("table.waiting_time.p99", waits.p99),
+        ] {
+            let shown = match waits.count {
+                0 => self.locale.text("table.none").to_owned(),
+                _ => format::short(self.locale, span),
+            };
+            self.row(key, shown);
+        }
     }
 
-    fn consumers(&self) -> Vec<TableRow> {
-        let each = self.snapshot.consumers.each.iter().zip(1_u64..);
-        each.map(|(consumer, number)| TableRow {
-            name: self.locale.format("table.consumer", &[("number", Field::Count(number))]),
-            value: self.consumer(consumer),
-        })
-        .collect()
+    fn consumers(&mut self) {
+        for (consumer, number) in self.snapshot.consumers.each.iter().zip(1_u64..) {
+            let name = self.locale.format("table.consumer", &[("number", Field::Count(number))]);
+            self.rows.push(TableRow { name, value: self.consumer(consumer) });
+        }
     }
 
     fn consumer(&self, consumer: &ConsumerSnapshot) -> String {
@@ -140,7 +138,7 @@ impl Table<'_> {
         format::count(self.locale, count, Numerals::Screen)
     }
 
-    fn row(&self, key: &str, value: String) -> TableRow {
-        TableRow { name: self.locale.text(key).to_owned(), value }
+    fn row(&mut self, key: &str, value: String) {
+        self.rows.push(TableRow { name: self.locale.text(key).to_owned(), value });
     }
 }

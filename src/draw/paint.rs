@@ -10,24 +10,19 @@ use super::palette::{Palette, Role};
 use super::scale::{Scale, to_u32};
 use super::scene::Scene;
 use super::shape::{Area, Ink, Point, Shape, Stroke, Text};
+use super::sketch::Hand;
 
-/// Why a picture could not be painted: what the backend said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DrawError(pub String);
+/// The backend refused at least one shape; the others are painted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawError;
 
 impl fmt::Display for DrawError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str("the backend refused a shape")
     }
 }
 
 impl std::error::Error for DrawError {}
-
-impl DrawError {
-    pub(super) fn of(error: impl fmt::Display) -> Self {
-        Self(error.to_string())
-    }
-}
 
 /// Paints `scene`, whose background the caller has cleared. A canvas's context must be scaled by
 /// one over [`CANVAS_UNITS_PER_PIXEL`](super::scale::CANVAS_UNITS_PER_PIXEL).
@@ -40,8 +35,9 @@ pub fn paint<B: DrawingBackend>(
     scale: Scale,
     backend: &mut B,
 ) -> Result<(), DrawError> {
-    let mut painter = Painter { palette, scale, backend };
-    scene.shapes.iter().try_for_each(|shape| painter.shape(shape))
+    let mut painter = Painter::new(palette, scale, backend);
+    scene.shapes.iter().for_each(|shape| painter.shape(shape));
+    painter.finish()
 }
 
 /// What shapes are painted with.
@@ -49,19 +45,37 @@ pub(super) struct Painter<'a, B> {
     pub(super) palette: &'a Palette,
     pub(super) scale: Scale,
     pub(super) backend: &'a mut B,
+    /// The backend has refused something.
+    has_failed: bool,
 }
 
-impl<B: DrawingBackend> Painter<'_, B> {
-    pub(super) fn shape(&mut self, shape: &Shape) -> Result<(), DrawError> {
+impl<'a, B: DrawingBackend> Painter<'a, B> {
+    pub(super) const fn new(palette: &'a Palette, scale: Scale, backend: &'a mut B) -> Self {
+        Self { palette, scale, backend, has_failed: false }
+    }
+
+    pub(super) const fn finish(self) -> Result<(), DrawError> {
+        if self.has_failed { Err(DrawError) } else { Ok(()) }
+    }
+
+    /// Takes note of what the backend says. One shape that it refuses is no reason to leave out
+    /// the others.
+    pub(super) fn note<E>(&mut self, drawn: Result<(), E>) {
+        self.has_failed |= drawn.is_err();
+    }
+
+    fn shape(&mut self, shape: &Shape) {
         match shape {
             Shape::Box { area, radius, fill, border } => self.round_box(*area, *radius, *fill, *border),
             Shape::Bar { area, ink } => self.bar(*area, *ink),
             Shape::Dot { center, radius, fill, edge, is_moving } => {
-                self.dot(*center, *radius, *fill, *edge, *is_moving)
+                self.dot(*center, *radius, *fill, *edge, *is_moving);
             }
             Shape::Sector { center, radius, share, ink } => self.sector(*center, *radius, *share, *ink),
             Shape::Path { points, stroke } => self.stroke_path(points, *stroke),
-            Shape::Text(text) => self.text(text),
+            Shape::Text(Text { text, at, anchor, size, weight, role }) => {
+                self.write(text, *at, *size, Hand::new(*anchor, *weight, *role));
+            }
         }
     }
 
@@ -77,26 +91,21 @@ impl<B: DrawingBackend> Painter<'_, B> {
         (self.scale.fine(point.x), self.scale.fine(point.y))
     }
 
-    fn bar(&mut self, area: Area, ink: Ink) -> Result<(), DrawError> {
+    fn bar(&mut self, area: Area, ink: Ink) {
         let from = self.whole(Point::new(area.x, area.y));
         let to = self.whole(Point::new(area.right(), area.bottom()));
-        self.fill(from, at_least_one(from, to, self.scale), ink)
+        self.fill(from, at_least_one(from, to, self.scale), ink);
     }
 
-    fn fill(&mut self, from: BackendCoord, to: BackendCoord, ink: Ink) -> Result<(), DrawError> {
+    fn fill(&mut self, from: BackendCoord, to: BackendCoord, ink: Ink) {
         let pen = self.pen(ink, 1);
-        self.backend.draw_rect(from, to, &pen, true).map_err(DrawError::of)
+        let drawn = self.backend.draw_rect(from, to, &pen, true);
+        self.note(drawn);
     }
 
     /// A box is its border's box with its inside's box on it: strokes of boxes are not put on
     /// whole pixels by every backend, fills are.
-    fn round_box(
-        &mut self,
-        area: Area,
-        radius: f64,
-        fill: Role,
-        border: Option<(Role, f64)>,
-    ) -> Result<(), DrawError> {
+    fn round_box(&mut self, area: Area, radius: f64, fill: Role, border: Option<(Role, f64)>) {
         let from = self.whole(Point::new(area.x, area.y));
         let to = self.whole(Point::new(area.right(), area.bottom()));
         let radius = i32::try_from(self.scale.stroke(radius)).unwrap_or(0);
@@ -104,49 +113,43 @@ impl<B: DrawingBackend> Painter<'_, B> {
             return self.fill_round(from, to, radius, fill);
         };
         let width = i32::try_from(self.scale.stroke(width)).unwrap_or(1);
-        self.fill_round(from, to, radius, role)?;
+        self.fill_round(from, to, radius, role);
         let (from, to) = ((from.0 + width, from.1 + width), (to.0 - width, to.1 - width));
-        self.fill_round(from, to, (radius - width).max(0), fill)
+        self.fill_round(from, to, (radius - width).max(0), fill);
     }
 
     /// Two crossing rectangles and four corners: no polygon has corners as round.
-    fn fill_round(
-        &mut self,
-        from: BackendCoord,
-        to: BackendCoord,
-        radius: i32,
-        role: Role,
-    ) -> Result<(), DrawError> {
+    fn fill_round(&mut self, from: BackendCoord, to: BackendCoord, radius: i32, role: Role) {
         let radius = radius.min((to.0 - from.0) / 2).min((to.1 - from.1) / 2).max(0);
         let ink = Ink::solid(role);
-        self.fill((from.0 + radius, from.1), (to.0 - radius, to.1), ink)?;
-        self.fill((from.0, from.1 + radius), (to.0, to.1 - radius), ink)?;
+        self.fill((from.0 + radius, from.1), (to.0 - radius, to.1), ink);
+        self.fill((from.0, from.1 + radius), (to.0, to.1 - radius), ink);
         let pen = self.pen(ink, 1);
         for x in [from.0 + radius, to.0 - radius] {
             for y in [from.1 + radius, to.1 - radius] {
-                self.circle((x, y), radius, &pen, true)?;
+                self.circle((x, y), radius, &pen, true);
             }
         }
-        Ok(())
     }
 
-    fn circle(&mut self, at: BackendCoord, radius: i32, pen: &Pen, fill: bool) -> Result<(), DrawError> {
+    fn circle(&mut self, at: BackendCoord, radius: i32, pen: &Pen, fill: bool) {
         let radius = u32::try_from(radius).unwrap_or(0);
-        self.backend.draw_circle(at, radius, pen, fill).map_err(DrawError::of)
+        let drawn = self.backend.draw_circle(at, radius, pen, fill);
+        self.note(drawn);
     }
 
-    fn dot(
+    pub(super) fn dot(
         &mut self,
         center: Point,
         radius: f64,
         fill: Option<Ink>,
         edge: Option<Stroke>,
         is_moving: bool,
-    ) -> Result<(), DrawError> {
+    ) {
         let at = if is_moving { self.fine(center) } else { self.whole(center) };
         let outer = self.scale.fine(radius).max(1);
         let Some(edge) = edge else {
-            let Some(fill) = fill else { return Ok(()) };
+            let Some(fill) = fill else { return };
             let pen = self.pen(fill, 1);
             return self.circle(at, outer, &pen, true);
         };
@@ -154,7 +157,7 @@ impl<B: DrawingBackend> Painter<'_, B> {
         let ring = (outer - i32::try_from(width / 2).unwrap_or(0)).max(1);
         if let Some(fill) = fill {
             let pen = self.pen(fill, 1);
-            self.circle(at, ring, &pen, true)?;
+            self.circle(at, ring, &pen, true);
         }
         let pen = self.pen(edge.ink, width);
         match edge.dash {
@@ -163,22 +166,22 @@ impl<B: DrawingBackend> Painter<'_, B> {
         }
     }
 
-    fn dashed_ring(&mut self, at: BackendCoord, ring: i32, dash: f64, pen: &Pen) -> Result<(), DrawError> {
+    fn dashed_ring(&mut self, at: BackendCoord, ring: i32, dash: f64, pen: &Pen) {
         let around = TAU * f64::from(ring);
         let dashes = (around / (2.0 * dash.max(1.0))).round().clamp(3.0, 60.0);
         for index in 0..to_u32(dashes) {
             let start = f64::from(index) / dashes;
             let points: Vec<_> =
                 (0..=4).map(|step| on_circle(at, ring, start + f64::from(step) / 8.0 / dashes)).collect();
-            self.backend.draw_path(points, pen).map_err(DrawError::of)?;
+            let drawn = self.backend.draw_path(points, pen);
+            self.note(drawn);
         }
-        Ok(())
     }
 
-    fn sector(&mut self, center: Point, radius: f64, share: f64, ink: Ink) -> Result<(), DrawError> {
+    fn sector(&mut self, center: Point, radius: f64, share: f64, ink: Ink) {
         let share = share.clamp(0.0, 1.0);
         if share <= 0.0 {
-            return Ok(());
+            return;
         }
         let (at, ring, pen) = (self.whole(center), self.scale.fine(radius), self.pen(ink, 1));
         if share >= 1.0 {
@@ -187,11 +190,12 @@ impl<B: DrawingBackend> Painter<'_, B> {
         let steps = (share * 48.0).ceil().max(2.0);
         let arc = (0..=to_u32(steps)).map(|step| on_circle(at, ring, share * f64::from(step) / steps));
         let points: Vec<_> = std::iter::once(at).chain(arc).collect();
-        self.backend.fill_polygon(points, &pen).map_err(DrawError::of)
+        let drawn = self.backend.fill_polygon(points, &pen);
+        self.note(drawn);
     }
 
     /// Upright and level lines become rectangles on whole pixels; others are stroked.
-    fn stroke_path(&mut self, points: &[Point], stroke: Stroke) -> Result<(), DrawError> {
+    pub(super) fn stroke_path(&mut self, points: &[Point], stroke: Stroke) {
         if let Some(dash) = stroke.dash {
             return self.dashes(points, stroke, dash);
         }
@@ -202,10 +206,11 @@ impl<B: DrawingBackend> Painter<'_, B> {
         }
         let pen = self.pen(stroke.ink, self.scale.stroke(stroke.width));
         let points: Vec<_> = points.iter().map(|point| self.fine(*point)).collect();
-        self.backend.draw_path(points, &pen).map_err(DrawError::of)
+        let drawn = self.backend.draw_path(points, &pen);
+        self.note(drawn);
     }
 
-    fn straight(&mut self, from: Point, to: Point, stroke: Stroke) -> Result<(), DrawError> {
+    fn straight(&mut self, from: Point, to: Point, stroke: Stroke) {
         let width = i32::try_from(self.scale.stroke(stroke.width)).unwrap_or(1);
         let (from, to) =
             (Point::new(from.x.min(to.x), from.y.min(to.y)), Point::new(from.x.max(to.x), from.y.max(to.y)));
@@ -217,27 +222,24 @@ impl<B: DrawingBackend> Painter<'_, B> {
             let upper_left = self.whole(Point::new(from.x - half, from.y));
             (upper_left, (upper_left.0 + width, self.scale.crisp(to.y)))
         };
-        self.fill(area.0, area.1, stroke.ink)
+        self.fill(area.0, area.1, stroke.ink);
     }
 
-    fn dashes(&mut self, points: &[Point], stroke: Stroke, dash: f64) -> Result<(), DrawError> {
+    fn dashes(&mut self, points: &[Point], stroke: Stroke, dash: f64) {
         let unbroken = Stroke { dash: None, ..stroke };
         for (from, to) in dash_ends(points, dash) {
-            self.stroke_path(&[from, to], unbroken)?;
+            self.stroke_path(&[from, to], unbroken);
         }
-        Ok(())
     }
 
-    pub(super) fn text(&mut self, text: &Text) -> Result<(), DrawError> {
-        let pen = TextPen {
-            color: self.palette.color(text.role),
-            size: self.scale.font_size(text.size),
-            weight: text.weight,
-            anchor: text.anchor,
-        };
+    pub(super) fn write(&mut self, text: &str, at: Point, size: f64, hand: Hand) {
+        let Hand { anchor, weight, role } = hand;
+        let size = self.scale.font_size(size);
+        let pen = TextPen { color: self.palette.color(role), size, weight, anchor };
         // Text on whole pixels does not shimmer from frame to frame.
-        let at = self.whole(text.at);
-        self.backend.draw_text(&text.text, &pen, at).map_err(DrawError::of)
+        let at = self.whole(at);
+        let drawn = self.backend.draw_text(text, &pen, at);
+        self.note(drawn);
     }
 }
 
@@ -271,7 +273,7 @@ fn sine_of_turn(share: f64) -> f64 {
 const DASHES_MAX: u32 = 400;
 
 /// Where each dash of a path starts and ends: as long as the gaps between them.
-pub(super) fn dash_ends(points: &[Point], dash: f64) -> Vec<(Point, Point)> {
+fn dash_ends(points: &[Point], dash: f64) -> Vec<(Point, Point)> {
     let mut ends = Vec::new();
     for (from, to) in points.iter().zip(points.iter().skip(1)) {
         let length = (to.x - from.x).hypot(to.y - from.y);

@@ -31,11 +31,10 @@ pub fn drawing_svg(
     let mut text = String::new();
     let mut backend = SVGBackend::with_string(&mut text, size);
     draw(&mut backend)?;
-    plotters::backend::DrawingBackend::present(&mut backend).map_err(DrawError::of)?;
+    plotters::backend::DrawingBackend::present(&mut backend).map_err(|_| DrawError)?;
     drop(backend);
-    let Some((_, shapes)) = text.split_once('\n') else {
-        return Err(DrawError("no opening tag".to_owned()));
-    };
+    // The first line is plotters' opening tag, which has no view box.
+    let (_, shapes) = text.split_once('\n').ok_or(DrawError)?;
     let Rgb(red, green, blue) = palette.paper;
     let (width, height) = size;
     Ok(format!(

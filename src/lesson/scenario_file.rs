@@ -4,6 +4,8 @@
 //! by this version is reported with its place. Only a file that cannot be read as a scenario at
 //! all is refused; everything else runs with what was understood.
 
+use std::mem;
+
 use crate::json::{self, Fields, Json};
 use crate::model::command::{Command, TimedCommand};
 use crate::model::decimal;
@@ -96,20 +98,23 @@ pub fn read(text: &str) -> (Option<ScenarioFile>, Vec<FileNotice>) {
 #[derive(Default)]
 struct Reader {
     notices: Vec<FileNotice>,
+    topology: Topology,
+    settings: Settings,
+    commands: Vec<TimedCommand>,
 }
 
 impl Reader {
     fn file(&mut self, text: &str) -> Option<ScenarioFile> {
-        let json = match json::read(text.trim_start_matches('\u{feff}')) {
-            Ok(json) => json,
+        let fields = match json::read(text.trim_start_matches('\u{feff}')) {
+            Ok(Json::Object(fields)) => fields,
+            Ok(json) => return self.refuse("", &json, FileProblem::NotAScenario),
             Err(error) => {
                 let problem = FileProblem::Syntax { line: error.line, column: error.column };
                 return self.refuse("", &Json::Null, problem);
             }
         };
-        let Json::Object(fields) = json else { return self.refuse("", &json, FileProblem::NotAScenario) };
         let format = json::field(&fields, "format").unwrap_or(&Json::Null);
-        if plain_text(format) != Some(FORMAT.to_string()) || format.as_text().is_some() {
+        if !matches!(format, Json::Number(number) if *number == FORMAT.to_string()) {
             return self.refuse("format", format, FileProblem::NotAScenario);
         }
         self.report_fields(&fields);
@@ -138,19 +143,19 @@ impl Reader {
     }
 
     fn scenario(&mut self, fields: &Fields) -> Option<ScenarioFile> {
-        let topology = self.topology(json::field(fields, "topology"));
-        let mut settings = Settings::default();
+        self.topology(json::field(fields, "topology"));
         if let Some(given) = self.object("settings", json::field(fields, "settings")) {
             for (name, value) in given {
-                self.setting(&format!("settings.{name}"), name, value, &topology, &mut settings);
+                self.setting(&within("settings", name), name, value);
             }
         }
         if let Some(seed) = json::field(fields, "seed") {
-            self.setting("seed", "seed", seed, &topology, &mut settings);
+            self.setting("seed", "seed", seed);
         }
-        let commands = self.commands(json::field(fields, "commands"), &topology);
-        let mut scenario = match Scenario::with_settings(settings).with_topology(topology) {
-            Ok(scenario) => scenario.with_commands(commands),
+        self.commands(json::field(fields, "commands"));
+        let settings = Scenario::with_settings(mem::take(&mut self.settings));
+        let mut scenario = match settings.with_topology(mem::take(&mut self.topology)) {
+            Ok(scenario) => scenario.with_commands(mem::take(&mut self.commands)),
             Err(problem) => return self.refuse("topology", &Json::Null, FileProblem::Topology(problem)),
         };
         scenario.until = json::field(fields, "until").and_then(|value| self.instant("until", value));
@@ -160,29 +165,16 @@ impl Reader {
         Some(ScenarioFile { title: self.text("title", json::field(fields, "title")), dial_max, scenario })
     }
 
-    fn setting(
-        &mut self,
-        place: &str,
-        name: &str,
-        value: &Json,
-        topology: &Topology,
-        settings: &mut Settings,
-    ) {
-        if let Some((setting, value)) = self.value(place, name, value, topology) {
-            settings.set(setting, value);
+    fn setting(&mut self, place: &str, name: &str, value: &Json) {
+        if let Some((setting, value)) = self.value(place, name, value) {
+            self.settings.set(setting, value);
         }
     }
 
     /// A setting's value: `name` is its long or short name, with or without the name of what it
     /// belongs to in front.
-    fn value(
-        &mut self,
-        place: &str,
-        name: &str,
-        value: &Json,
-        topology: &Topology,
-    ) -> Option<(Setting, Value)> {
-        let Some(row) = definition(name, topology) else {
+    fn value(&mut self, place: &str, name: &str, value: &Json) -> Option<(Setting, Value)> {
+        let Some(row) = definition(name, &self.topology) else {
             self.note(place, value, FileProblem::UnknownField);
             return None;
         };
@@ -197,112 +189,102 @@ impl Reader {
         read.map(|value| (row.setting, value))
     }
 
-    fn commands(&mut self, list: Option<&Json>, topology: &Topology) -> Vec<TimedCommand> {
-        let Some(list) = self.list("commands", list) else { return Vec::new() };
+    fn commands(&mut self, list: Option<&Json>) {
+        let Some(list) = self.list("commands", list) else { return };
         if list.len() > COMMANDS_MAX {
             self.note("commands", &Json::Null, FileProblem::TooManyCommands);
         }
-        let mut commands = Vec::new();
         for (index, entry) in list.iter().take(COMMANDS_MAX).enumerate() {
-            let place = format!("commands[{index}]");
+            let place = item("commands", index);
             if let Some(fields) = self.object(&place, Some(entry)) {
-                self.command(&place, fields, topology, &mut commands);
+                self.command(&place, fields);
             }
         }
-        commands
     }
 
-    fn command(
-        &mut self,
-        place: &str,
-        fields: &Fields,
-        topology: &Topology,
-        commands: &mut Vec<TimedCommand>,
-    ) {
+    fn command(&mut self, place: &str, fields: &Fields) {
         let at = match json::field(fields, "at") {
-            Some(value) => self.instant(&format!("{place}.at"), value),
+            Some(value) => self.instant(&within(place, "at"), value),
             None => Some(Instant::START),
         };
         let Some(at) = at else { return };
         let action = json::field(fields, "do").unwrap_or(&Json::Null);
         match action.as_text() {
-            Some("set") => {
-                self.report_other_fields(place, fields, "settings");
-                let settings_place = format!("{place}.settings");
-                let Some(given) = self.object(&settings_place, json::field(fields, "settings")) else {
-                    return;
-                };
-                for (name, value) in given {
-                    let value = self.value(&format!("{settings_place}.{name}"), name, value, topology);
-                    let command = value.map(|(setting, value)| Command::Set { setting, value });
-                    self.push(&settings_place, at, command, commands);
-                }
-            }
+            Some("set") => self.set_command(place, fields, at),
             Some("burst") => {
                 self.report_other_fields(place, fields, "messages");
                 let messages = json::field(fields, "messages").unwrap_or(&Json::Null);
-                let count = self.count(&format!("{place}.messages"), messages, 1, BURST_MAX);
-                self.push(place, at, count.map(|count| Command::Burst { count }), commands);
+                if let Some(count) = self.count(&within(place, "messages"), messages, 1, BURST_MAX) {
+                    self.push(place, at, Command::Burst { count });
+                }
             }
-            _ => self.note(&format!("{place}.do"), action, FileProblem::UnknownCommand),
+            _ => self.note(&within(place, "do"), action, FileProblem::UnknownCommand),
         }
     }
 
-    fn push(&mut self, place: &str, at: Instant, command: Option<Command>, commands: &mut Vec<TimedCommand>) {
-        let Some(command) = command else { return };
+    fn set_command(&mut self, place: &str, fields: &Fields, at: Instant) {
+        self.report_other_fields(place, fields, "settings");
+        let place = within(place, "settings");
+        let Some(given) = self.object(&place, json::field(fields, "settings")) else { return };
+        for (name, value) in given {
+            if let Some((setting, value)) = self.value(&within(&place, name), name, value) {
+                self.push(&place, at, Command::Set { setting, value });
+            }
+        }
+    }
+
+    fn push(&mut self, place: &str, at: Instant, command: Command) {
         match command.check() {
-            Ok(()) => commands.push(TimedCommand { at, command }),
+            Ok(()) => self.commands.push(TimedCommand { at, command }),
             // The seed belongs to the start; the file says it once, at its top.
-            Err(_) => self.note(&format!("{place}.seed"), &Json::Null, FileProblem::UnknownField),
+            Err(_) => self.note(&within(place, "seed"), &Json::Null, FileProblem::UnknownField),
         }
     }
 
     fn report_other_fields(&mut self, place: &str, fields: &Fields, own: &str) {
         let others = fields.iter().filter(|(name, _)| !["at", "do", own].contains(&name.as_str()));
         for (name, value) in others {
-            self.note(&format!("{place}.{name}"), value, FileProblem::UnknownField);
+            self.note(&within(place, name), value, FileProblem::UnknownField);
         }
     }
 
-    fn topology(&mut self, value: Option<&Json>) -> Topology {
-        let mut topology = Topology::default();
-        let Some(fields) = self.object("topology", value) else { return topology };
+    fn topology(&mut self, value: Option<&Json>) {
+        let Some(fields) = self.object("topology", value) else { return };
         for (name, list) in fields {
-            let place = format!("topology.{name}");
+            let place = within("topology", name);
             match name.as_str() {
-                "producers" => {
-                    let nodes = self.nodes(&place, list, "to").into_iter();
-                    topology.producers = nodes.map(|(name, to)| ProducerNode { name, to }).collect();
+                "producers" => self.topology.producers.clear(),
+                "queues" => self.topology.queues.clear(),
+                "consumers" => self.topology.consumers.clear(),
+                _ => {
+                    self.note(&place, list, FileProblem::UnknownField);
+                    continue;
                 }
-                "queues" => {
-                    let nodes = self.nodes(&place, list, "").into_iter();
-                    topology.queues = nodes.map(|(name, _)| QueueNode { name }).collect();
-                }
-                "consumers" => {
-                    let nodes = self.nodes(&place, list, "from").into_iter();
-                    topology.consumers = nodes.map(|(name, from)| ConsumersNode { name, from }).collect();
-                }
-                _ => self.note(&place, list, FileProblem::UnknownField),
+            }
+            for (index, entry) in self.list(&place, Some(list)).into_iter().flatten().enumerate() {
+                self.node(&item(&place, index), name, entry);
             }
         }
-        topology
     }
 
-    /// The name of each node, and of what its field `link` names.
-    fn nodes(&mut self, place: &str, list: &Json, link: &str) -> Vec<(String, String)> {
-        let Some(list) = self.list(place, Some(list)) else { return Vec::new() };
-        let mut nodes = Vec::new();
-        for (index, entry) in list.iter().enumerate() {
-            let place = format!("{place}[{index}]");
-            let Some(fields) = self.object(&place, Some(entry)) else { continue };
-            for (name, value) in fields.iter().filter(|(name, _)| name != "name" && name != link) {
-                self.note(&format!("{place}.{name}"), value, FileProblem::UnknownField);
-            }
-            let name = self.text(&format!("{place}.name"), json::field(fields, "name")).unwrap_or_default();
-            let linked = self.text(&format!("{place}.{link}"), json::field(fields, link)).unwrap_or_default();
-            nodes.push((name, linked));
+    /// Adds a node of the list `kind`: its name, and what it names as its queue.
+    fn node(&mut self, place: &str, kind: &str, entry: &Json) {
+        let Some(fields) = self.object(place, Some(entry)) else { return };
+        let link = match kind {
+            "producers" => "to",
+            "consumers" => "from",
+            _ => "",
+        };
+        for (name, value) in fields.iter().filter(|(name, _)| name != "name" && name != link) {
+            self.note(&within(place, name), value, FileProblem::UnknownField);
         }
-        nodes
+        let name = self.text(&within(place, "name"), json::field(fields, "name")).unwrap_or_default();
+        let queue = self.text(&within(place, link), json::field(fields, link)).unwrap_or_default();
+        match kind {
+            "producers" => self.topology.producers.push(ProducerNode { name, to: queue }),
+            "consumers" => self.topology.consumers.push(ConsumersNode { name, from: queue }),
+            _ => self.topology.queues.push(QueueNode { name }),
+        }
     }
 
     fn instant(&mut self, place: &str, value: &Json) -> Option<Instant> {
@@ -378,6 +360,15 @@ impl Reader {
     }
 }
 
+/// The place of the field `name` in what stands at `place`.
+fn within(place: &str, name: &str) -> String {
+    [place, ".", name].concat()
+}
+
+fn item(place: &str, index: usize) -> String {
+    format!("{place}[{index}]")
+}
+
 /// The row of a flat name, or of `node.name` where the node has that setting.
 fn definition(name: &str, topology: &Topology) -> Option<&'static Definition> {
     let Some((node, key)) = name.split_once('.') else { return Definition::by_name(name) };
@@ -405,17 +396,21 @@ fn plain_text(value: &Json) -> Option<String> {
 /// The digits of a JSON number with its point moved to where its exponent says. Exponents beyond
 /// ±30 are taken as ±30: every range ends far before that.
 fn without_exponent(number: &str) -> String {
-    let Some((mantissa, exponent)) = number.split_once(['e', 'E']) else { return number.to_owned() };
+    let Some((mantissa, exponent)) = number.split_once('e').or_else(|| number.split_once('E')) else {
+        return number.to_owned();
+    };
     let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let is_small = exponent.starts_with('-');
-    let shift = exponent.trim_start_matches(['+', '-']).parse().unwrap_or(30_usize).min(30);
-    let zeros = "0".repeat(shift);
-    let digits =
-        if is_small { format!("{zeros}{whole}{fraction}") } else { format!("{whole}{fraction}{zeros}") };
-    let point = if is_small { whole.len() } else { whole.len() + shift };
+    let shift = exponent.trim_start_matches(['+', '-']).parse().map_or(30, |shift: u32| shift.min(30));
+    let zeros = "0".repeat(shift as usize);
+    let (digits, point) = if is_small {
+        ([&zeros, whole, fraction].concat(), whole.len())
+    } else {
+        ([whole, fraction, &zeros].concat(), whole.len() + zeros.len())
+    };
     let (before, after) = digits.split_at_checked(point).unwrap_or((&digits, ""));
-    format!("{sign}{before}.{after}")
+    [sign, before, ".", after].concat()
 }
 
 fn seconds_after_midnight(text: &str) -> Option<u32> {

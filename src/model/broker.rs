@@ -172,7 +172,13 @@ impl Broker {
     }
 
     /// The delivery stays hidden for `visibility` from now on.
-    pub fn extend_lease(&mut self, now: Instant, queue: QueueIndex, tag: DeliveryTag, visibility: Span) -> bool {
+    pub fn extend_lease(
+        &mut self,
+        now: Instant,
+        queue: QueueIndex,
+        tag: DeliveryTag,
+        visibility: Span,
+    ) -> bool {
         let is_extended = self.queues[queue.0].queue.extend_lease(now, tag, visibility);
         self.route_departed(now, queue);
         is_extended
@@ -329,7 +335,9 @@ mod tests {
             let message = Message::plain(MessageId::new(0, number), Instant::START);
             broker.publish(Instant::START, QueueIndex(0), message)
         };
-        let Offered::Queue(Published::HandedOver(first)) = publish(&mut broker, 1) else { panic!("a consumer is free") };
+        let Offered::Queue(Published::HandedOver(first)) = publish(&mut broker, 1) else {
+            panic!("a consumer is free")
+        };
         assert_eq!(publish(&mut broker, 2), Offered::Queue(Published::Accepted));
         assert_eq!(publish(&mut broker, 3), Offered::MemoryFull);
         assert!(broker.acknowledge(QueueIndex(0), first.tag));

@@ -234,11 +234,8 @@ mod tests {
     #[test]
     fn the_work_of_a_message_is_its_own_whoever_does_it() {
         let delivered = delivery();
-        let elsewhere = Delivery {
-            consumer: ConsumerIndex(3),
-            accepted_at: Instant::from_seconds(9),
-            ..delivered
-        };
+        let elsewhere =
+            Delivery { consumer: ConsumerIndex(3), accepted_at: Instant::from_seconds(9), ..delivered };
         let mut pool = pool(1, ServiceTime::Exponential);
         pool.start(Instant::START, &delivered, Work::NONE);
         pool.start(Instant::START, &elsewhere, Work::NONE);

@@ -17,6 +17,7 @@ mod observe;
 pub mod outlook;
 mod producer;
 pub mod rate;
+pub mod retry;
 pub mod rng;
 pub mod scenario;
 pub mod series;

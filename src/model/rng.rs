@@ -16,6 +16,8 @@ pub enum Purpose {
     ArrivalGap = 1,
     /// The work that a message is to a consumer.
     ServiceTime = 2,
+    /// How long a retry waits within the range that its backoff allows.
+    RetryJitter = 3,
 }
 
 /// All draws of one purpose in one run.
@@ -54,6 +56,31 @@ impl Draws {
         mix(origin.wrapping_add(place.wrapping_mul(GOLDEN)))
     }
 
+    /// A whole number from 0 to `greatest`, each with exactly the same chance. Integers only, so
+    /// it is the same natively and in wasm.
+    ///
+    /// The rule is Lemire's ("Fast Random Integer Generation in an Interval", 2019): the high half
+    /// of a 64-bit word times the count of numbers. 2⁶⁴ words do not divide evenly; the surplus
+    /// ones are drawn again from the SplitMix64 sequence that begins with the key's own bits. That
+    /// sequence visits every word once, so the search ends.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)]
+    pub const fn up_to(self, key: DrawKey, greatest: u64) -> u64 {
+        let first = self.bits(key);
+        let Some(count) = greatest.checked_add(1) else { return first };
+        let surplus = count.wrapping_neg() % count;
+        let (mut word, mut state) = (first, first);
+        loop {
+            let product = word as u128 * count as u128;
+            // The low half decides whether the word is one of the surplus, the high half is the draw.
+            if product as u64 >= surplus {
+                return (product >> 64) as u64;
+            }
+            state = state.wrapping_add(GOLDEN);
+            word = mix(state);
+        }
+    }
+
     /// An exponential amount of work with a mean of `messages` messages, rounded to the nearest
     /// unit: −ln(u) by `libm`, whose result is the same natively and in wasm, with u in (0, 1]
     /// of 53 bits. At most 36.8 times the mean.
@@ -88,6 +115,38 @@ mod tests {
         for (index, left) in all.iter().enumerate() {
             assert!(all.iter().skip(index + 1).all(|right| left != right), "{all:?}");
         }
+    }
+
+    #[test]
+    fn whole_numbers_have_equal_chances_and_keep_their_range() {
+        let draws = Draws::new(3, Purpose::RetryJitter);
+        let drawn: Vec<u64> = (0..70_000).map(|n| draws.up_to(key(n, 0, 1), 6)).collect();
+        let counts: Vec<usize> =
+            (0..=6).map(|number| drawn.iter().filter(|drawn| **drawn == number).count()).collect();
+        assert_eq!(counts.iter().sum::<usize>(), drawn.len());
+        // Standard error of each count: 92.6; five of them.
+        assert!(counts.iter().all(|count| count.abs_diff(10_000) < 463), "{counts:?}");
+        assert_eq!(draws.up_to(key(1, 0, 1), 0), 0);
+        assert_eq!(draws.up_to(key(1, 0, 1), u64::MAX), draws.bits(key(1, 0, 1)));
+    }
+
+    #[test]
+    fn a_count_that_does_not_divide_the_words_leaves_no_bias() {
+        // 2⁶⁴ words for 3 × 2⁶² numbers: every fourth word is surplus. Were it used, a third of the
+        // numbers would be twice as likely: those that leave the same rest, or the lowest third.
+        let (draws, count) = (Draws::new(4, Purpose::RetryJitter), 3_u64 << 62);
+        let (mut thirds, mut rests) = ([0_u64; 3], [0_u64; 3]);
+        for number in (0..30_000).map(|n| draws.up_to(key(n, 0, 1), count - 1)) {
+            thirds[(number >> 62) as usize] += 1;
+            rests[(number % 3) as usize] += 1;
+        }
+        // Standard error of each count: 81.6; five of them.
+        assert!(
+            thirds.iter().chain(&rests).all(|count| count.abs_diff(10_000) < 408),
+            "{thirds:?} {rests:?}"
+        );
+        let above_half = (1_u64 << 63) + 1;
+        assert!((0..1_000).all(|n| draws.up_to(key(n, 0, 1), above_half) <= above_half));
     }
 
     #[test]

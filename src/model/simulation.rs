@@ -72,7 +72,8 @@ impl Simulation {
             arrivals: settings.arrivals,
             burst_size: settings.burst_size,
         };
-        let rules = QueueRules { bound: settings.queue_bound, overflow: settings.overflow, ..QueueRules::default() };
+        let rules =
+            QueueRules { bound: settings.queue_bound, overflow: settings.overflow, ..QueueRules::default() };
         let mut queue = WorkQueue::new(rules);
         (0..u32::try_from(settings.consumer_count).unwrap_or_default())
             .for_each(|consumer| queue.subscribe(ConsumerIndex(consumer), Some(1)));

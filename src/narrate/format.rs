@@ -28,7 +28,7 @@ pub fn count(locale: &Locale, count: u64, numerals: Numerals) -> String {
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push_str(&locale.group_mark);
+            grouped.push_str(locale.group_mark());
         }
         grouped.push(digit);
     }
@@ -67,7 +67,7 @@ fn decimal(locale: &Locale, thousandths: u64, numerals: Numerals) -> String {
         return whole;
     }
     let decimals = format!("{rest:03}");
-    format!("{whole}{}{}", locale.decimal_mark, decimals.trim_end_matches('0'))
+    [&whole, locale.decimal_mark(), decimals.trim_end_matches('0')].concat()
 }
 
 /// A share such as 25 of 100 %, from millionths.

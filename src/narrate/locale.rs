@@ -5,50 +5,24 @@
 
 use super::format::{self, Numerals};
 use super::locale_file;
+use crate::json::{self, Fields, Json};
 use crate::model::rate::Rate;
 use crate::model::time::Span;
 
 /// The English texts.
 const ENGLISH: &str = include_str!("../../static/locales/en/messages.json");
 
+/// The plural rule with one form for exactly 1 and one for all other numbers, as in English.
+pub(super) const ONE_OTHER: &str = "one-other";
+
 /// All texts of one language.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// They stay the JSON that they are read from. A pattern is a text, or an object that chooses
+/// among patterns by the plural category of the field that it names. A few hundred: looking
+/// through them is quick, and a tree would cost more of the first load than it saves.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locale {
-    pub(super) language: String,
-    pub(super) direction: String,
-    pub(super) plural_rule: PluralRule,
-    /// What stands between groups of three digits on screen.
-    pub(super) group_mark: String,
-    /// What stands before decimals.
-    pub(super) decimal_mark: String,
-    /// Keys and patterns, in the order of the file. A few hundred: looking through them is quick,
-    /// and a tree would cost more of the first load than it saves.
-    pub(super) texts: Vec<(String, Pattern)>,
-}
-
-/// A text, or the choice of one by the plural category of a field.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Pattern {
-    Text(String),
-    Plural { field: String, forms: Vec<(Category, Self)> },
-}
-
-/// Plural categories. `Zero` is for exactly nothing, where a language says that in another way;
-/// a pattern without it uses the category that its rule gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Category {
-    Zero,
-    One,
-    Other,
-}
-
-/// How a language chooses among plural forms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PluralRule {
-    /// One for exactly 1, as in English.
-    OneOther,
-    /// One form for all numbers, as in Japanese.
-    Other,
+    pub(super) file: Fields,
 }
 
 /// What stands in a named place of a pattern.
@@ -85,8 +59,9 @@ impl Locale {
     /// English.
     #[must_use]
     pub fn english() -> Self {
-        // The file is part of the program; a test shows that it can be read.
-        Self::parse(ENGLISH).unwrap_or_else(|_| locale_file::empty())
+        // The file is part of the program; a test shows that nothing is wrong with it.
+        let Ok(Json::Object(file)) = json::read(ENGLISH) else { return Self { file: Fields::new() } };
+        Self { file }
     }
 
     /// The language in `json`.
@@ -101,11 +76,14 @@ impl Locale {
     #[must_use]
     pub fn pseudo(pseudo: Pseudo) -> Self {
         let mut locale = Self::english();
-        if pseudo == Pseudo::Rtl {
-            locale.direction = "rtl".to_owned();
-        }
-        for (_, pattern) in &mut locale.texts {
-            pattern.for_each_text(&|text| *text = distorted(text, pseudo));
+        for (name, value) in &mut locale.file {
+            match value {
+                Json::Text(direction) if name == "direction" && pseudo == Pseudo::Rtl => {
+                    *direction = "rtl".to_owned();
+                }
+                Json::Object(texts) => texts.iter_mut().for_each(|(_, pattern)| distort(pattern, pseudo)),
+                _ => {}
+            }
         }
         locale
     }
@@ -113,27 +91,34 @@ impl Locale {
     /// Its tag, such as `en`.
     #[must_use]
     pub fn language(&self) -> &str {
-        &self.language
+        self.word("language")
     }
 
     /// `ltr` or `rtl`.
     #[must_use]
     pub fn direction(&self) -> &str {
-        &self.direction
+        self.word("direction")
+    }
+
+    /// What stands between groups of three digits on screen.
+    pub(super) fn group_mark(&self) -> &str {
+        self.word("group_mark")
+    }
+
+    /// What stands before decimals.
+    pub(super) fn decimal_mark(&self) -> &str {
+        self.word("decimal_mark")
     }
 
     /// All keys, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.texts.iter().map(|(key, _)| key.as_str())
+        self.texts().iter().map(|(key, _)| key.as_str())
     }
 
     /// A text without fields; the key itself where there is none.
     #[must_use]
     pub fn text<'a>(&'a self, key: &'a str) -> &'a str {
-        match self.pattern(key) {
-            Some(pattern) => pattern.choose(&[], self.plural_rule),
-            None => key,
-        }
+        self.pattern(key).map_or(key, |pattern| self.choose(pattern, &[]))
     }
 
     /// The text of `key` for the screen with its fields filled in.
@@ -151,11 +136,8 @@ impl Locale {
     /// The text of `key` with its fields filled in.
     #[must_use]
     pub fn fill(&self, key: &str, fields: &[(&str, Field<'_>)], numerals: Numerals) -> String {
-        let Some(pattern) = self.pattern(key) else {
-            return key.to_owned();
-        };
-        let mut rest = pattern.choose(fields, self.plural_rule);
-        let mut filled = String::with_capacity(rest.len() + 16);
+        let mut rest = self.pattern(key).map_or(key, |pattern| self.choose(pattern, fields));
+        let mut filled = String::new();
         while let Some((before, name, after)) = next_place(rest) {
             filled.push_str(before);
             match fields.iter().find(|(field, _)| *field == name) {
@@ -170,9 +152,37 @@ impl Locale {
 }
 
 impl Locale {
-    fn pattern(&self, key: &str) -> Option<&Pattern> {
-        self.texts.iter().find(|(own, _)| own == key).map(|(_, pattern)| pattern)
+    fn word(&self, name: &str) -> &str {
+        text_of(&self.file, name)
     }
+
+    fn texts(&self) -> &[(String, Json)] {
+        json::field(&self.file, "texts").and_then(Json::as_object).map_or(&[], Vec::as_slice)
+    }
+
+    fn pattern(&self, key: &str) -> Option<&Json> {
+        self.texts().iter().find(|(own, _)| own == key).map(|(_, pattern)| pattern)
+    }
+
+    /// The text that fits the amounts in `fields`. `zero` is for exactly nothing, where a language
+    /// says that in another way; without it the category is used that the language's rule gives.
+    fn choose<'a>(&'a self, pattern: &'a Json, fields: &[(&str, Field<'_>)]) -> &'a str {
+        let Json::Object(forms) = pattern else { return pattern.as_text().unwrap_or_default() };
+        let counted = text_of(forms, "plural");
+        let given = fields.iter().find(|(name, _)| *name == counted);
+        let thousandths = given.map_or(u64::MAX, |(_, field)| field.thousandths());
+        let category = match thousandths {
+            0 if json::field(forms, "zero").is_some() => "zero",
+            1_000 if self.word("plural_rule") == ONE_OTHER => "one",
+            _ => "other",
+        };
+        let form = json::field(forms, category).or_else(|| json::field(forms, "other"));
+        form.map_or("", |form| self.choose(form, fields))
+    }
+}
+
+fn text_of<'a>(fields: &'a Fields, name: &str) -> &'a str {
+    json::field(fields, name).and_then(Json::as_text).unwrap_or_default()
 }
 
 impl Field<'_> {
@@ -198,43 +208,22 @@ impl Field<'_> {
     }
 }
 
-impl PluralRule {
-    fn category(self, thousandths: u64) -> Category {
-        match self {
-            Self::OneOther if thousandths == 1_000 => Category::One,
-            Self::OneOther | Self::Other => Category::Other,
-        }
-    }
-}
-
-impl Pattern {
-    fn choose(&self, fields: &[(&str, Field<'_>)], rule: PluralRule) -> &str {
-        match self {
-            Self::Text(text) => text,
-            Self::Plural { field, forms } => {
-                let given = fields.iter().find(|(name, _)| name == field);
-                let thousandths = given.map_or(u64::MAX, |(_, field)| field.thousandths());
-                let of = |category| forms.iter().find(|(own, _)| *own == category).map(|(_, form)| form);
-                let exact = if thousandths == 0 { of(Category::Zero) } else { None };
-                let form = exact.or_else(|| of(rule.category(thousandths))).or_else(|| of(Category::Other));
-                form.map_or("", |form| form.choose(fields, rule))
-            }
-        }
-    }
-
-    fn for_each_text(&mut self, change: &dyn Fn(&mut String)) {
-        match self {
-            Self::Text(text) => change(text),
-            Self::Plural { forms, .. } => forms.iter_mut().for_each(|(_, form)| form.for_each_text(change)),
-        }
-    }
-}
-
 /// The text before the next `{name}`, the name, and the text after it.
 pub(super) fn next_place(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('{')?;
     let (name, after) = rest.split_once('}')?;
     Some((before, name, after))
+}
+
+fn distort(pattern: &mut Json, pseudo: Pseudo) {
+    match pattern {
+        Json::Text(text) => *text = distorted(text, pseudo),
+        Json::Object(forms) => {
+            let forms = forms.iter_mut().filter(|(name, _)| name != "plural");
+            forms.for_each(|(_, form)| distort(form, pseudo));
+        }
+        _ => {}
+    }
 }
 
 fn distorted(text: &str, pseudo: Pseudo) -> String {

@@ -1,68 +1,46 @@
-//! Reading the file of a language.
+//! What can be wrong with the file of a language.
 
-use super::locale::{Category, Locale, Pattern, PluralRule};
+use super::locale::{Locale, ONE_OTHER};
 use crate::json::{self, Fields, Json};
-
-/// A language without any text.
-pub(super) fn empty() -> Locale {
-    Locale {
-        language: "en".to_owned(),
-        direction: "ltr".to_owned(),
-        plural_rule: PluralRule::OneOther,
-        group_mark: ",".to_owned(),
-        decimal_mark: ".".to_owned(),
-        texts: Vec::new(),
-    }
-}
 
 /// The language in `json`, or what is wrong with it.
 pub(super) fn parse(json: &str) -> Result<Locale, String> {
     let file = json::read(json).map_err(|error| format!("line {}, column {}", error.line, error.column))?;
-    let file = file.as_object().ok_or("not an object")?;
-    let texts = json::field(file, "texts").and_then(Json::as_object).ok_or("texts: missing")?;
-    let texts = texts.iter().map(|(key, value)| Ok((key.clone(), pattern(key, value)?)));
-    Ok(Locale {
-        language: string(file, "language")?,
-        direction: string(file, "direction")?,
-        plural_rule: match string(file, "plural_rule")?.as_str() {
-            "one-other" => PluralRule::OneOther,
-            "other" => PluralRule::Other,
-            unknown => return Err(format!("plural_rule: {unknown}")),
-        },
-        group_mark: string(file, "group_mark")?,
-        decimal_mark: string(file, "decimal_mark")?,
-        texts: texts.collect::<Result<_, String>>()?,
-    })
+    let Json::Object(file) = file else { return Err("not an object".to_owned()) };
+    for name in ["language", "direction", "plural_rule", "group_mark", "decimal_mark"] {
+        text(&file, name)?;
+    }
+    // One form for all numbers, as in Japanese, is the other rule.
+    match text(&file, "plural_rule")? {
+        ONE_OTHER | "other" => {}
+        unknown => return Err(format!("plural_rule: {unknown}")),
+    }
+    let texts = json::field(&file, "texts").and_then(Json::as_object).ok_or("texts: missing")?;
+    texts.iter().try_for_each(|(key, value)| check(key, value))?;
+    Ok(Locale { file })
 }
 
-fn string(file: &Fields, name: &str) -> Result<String, String> {
-    let text = json::field(file, name).and_then(Json::as_text);
-    text.map(str::to_owned).ok_or_else(|| format!("{name}: missing"))
+fn text<'a>(file: &'a Fields, name: &str) -> Result<&'a str, String> {
+    json::field(file, name).and_then(Json::as_text).ok_or_else(|| format!("{name}: missing"))
 }
 
-fn pattern(key: &str, value: &Json) -> Result<Pattern, String> {
+fn check(key: &str, value: &Json) -> Result<(), String> {
     match value {
-        Json::Text(text) => Ok(Pattern::Text(text.clone())),
-        Json::Object(forms) => plural(key, forms),
+        Json::Text(_) => Ok(()),
+        Json::Object(forms) => check_plural(key, forms),
         _ => Err(format!("{key}: neither a text nor plural forms")),
     }
 }
 
-fn plural(key: &str, object: &Fields) -> Result<Pattern, String> {
-    let field =
-        json::field(object, "plural").and_then(Json::as_text).ok_or_else(|| format!("{key}: no plural"))?;
-    let mut forms = Vec::new();
-    for (name, form) in object.iter().filter(|(name, _)| *name != "plural") {
-        let category = match name.as_str() {
-            "zero" => Category::Zero,
-            "one" => Category::One,
-            "other" => Category::Other,
-            _ => return Err(format!("{key}: unknown plural category {name}")),
-        };
-        forms.push((category, pattern(key, form)?));
+fn check_plural(key: &str, forms: &Fields) -> Result<(), String> {
+    if json::field(forms, "plural").and_then(Json::as_text).is_none() {
+        return Err(format!("{key}: no plural"));
     }
-    if forms.iter().all(|(category, _)| *category != Category::Other) {
-        return Err(format!("{key}: no form for other"));
+    for (name, form) in forms.iter().filter(|(name, _)| name != "plural") {
+        if !["zero", "one", "other"].contains(&name.as_str()) {
+            return Err(format!("{key}: unknown plural category {name}"));
+        }
+        check(key, form)?;
     }
-    Ok(Pattern::Plural { field: field.to_owned(), forms })
+    json::field(forms, "other").map(|_| ()).ok_or_else(|| format!("{key}: no form for other"))
 }

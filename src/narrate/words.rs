@@ -3,199 +3,255 @@
 use super::format::Numerals;
 use super::locale::{Field, Locale};
 use super::remark::{Advice, Estimate, Evenness, Limit, Next, Pace, Remark, Then};
+use crate::model::rate::Rate;
 use crate::model::settings::OverflowPolicy;
-
-/// One whole sentence, or two that belong together: a key and its fields.
-struct Line {
-    key: &'static str,
-    fields: Vec<(&'static str, Field<'static>)>,
-}
 
 /// `remark` in words.
 #[must_use]
 pub fn text(remark: &Remark, locale: &Locale, numerals: Numerals) -> String {
-    let sentences = lines(remark).into_iter().map(|line| locale.fill(line.key, &line.fields, numerals));
-    let joined = sentences.reduce(|first, second| {
-        let fields = [("first", Field::Text(&first)), ("second", Field::Text(&second))];
-        locale.fill("sentence.join", &fields, numerals)
-    });
-    joined.unwrap_or_default()
+    let mut words = Words { locale, numerals, said: String::new() };
+    words.say_remark(remark);
+    words.said
 }
 
-fn line(key: &'static str, fields: Vec<(&'static str, Field<'static>)>) -> Line {
-    Line { key, fields }
+/// The sentences so far.
+struct Words<'a> {
+    locale: &'a Locale,
+    numerals: Numerals,
+    said: String,
 }
 
-fn paced(key: &'static str, pace: &Pace) -> Line {
-    let fields = vec![
-        ("arrivals", Field::Rate(pace.arrivals)),
-        ("capacity", Field::Rate(pace.capacity)),
-        ("consumers", Field::Count(pace.consumers)),
-        ("burst", Field::Count(burst(pace))),
-    ];
-    line(key, fields)
-}
-
-const fn burst(pace: &Pace) -> u64 {
-    match pace.evenness {
-        Evenness::Bursts(size) => size,
-        _ => 1,
+impl Words<'_> {
+    /// One more sentence, or two that belong together.
+    fn say(&mut self, key: &str, fields: &[(&str, Field<'_>)]) {
+        let mut sentence = self.locale.fill(key, fields, self.numerals);
+        if !self.said.is_empty() {
+            let both = [("first", Field::Text(&self.said)), ("second", Field::Text(&sentence))];
+            sentence = self.locale.fill("sentence.join", &both, self.numerals);
+        }
+        self.said = sentence;
     }
-}
 
-fn timed(key: &'static str, time: Estimate) -> Line {
-    line(key, vec![("time", words_of(time))])
+    fn say_plain(&mut self, key: &str) {
+        self.say(key, &[]);
+    }
+
+    fn say_paced(&mut self, key: &str, pace: &Pace) {
+        self.say_paced_with(key, pace, "consumers", Field::Count(pace.consumers));
+    }
+
+    fn say_paced_with(&mut self, key: &str, pace: &Pace, name: &str, field: Field<'_>) {
+        let burst = match pace.evenness {
+            Evenness::Bursts(size) => size,
+            _ => 1,
+        };
+        let fields = [
+            (name, field),
+            ("arrivals", Field::Rate(pace.arrivals)),
+            ("capacity", Field::Rate(pace.capacity)),
+            ("consumers", Field::Count(pace.consumers)),
+            ("burst", Field::Count(burst)),
+        ];
+        self.say(key, &fields);
+    }
+
+    fn say_timed(&mut self, key: &str, time: Estimate) {
+        self.say(key, &[("time", words_of(time))]);
+    }
+
+    /// With its time where there is one.
+    fn say_timed_or(&mut self, timed: &str, plain: &str, time: Option<Estimate>) {
+        match time {
+            Some(time) => self.say_timed(timed, time),
+            None => self.say_plain(plain),
+        }
+    }
+
+    fn say_remark(&mut self, remark: &Remark) {
+        match *remark {
+            Remark::AtRest { pace, then, names_start } => self.at_rest(&pace, then, names_start),
+            Remark::Idle { is_working: false } => self.say_plain("idle"),
+            Remark::Idle { is_working: true } => self.say_plain("idle.working"),
+            Remark::Stopped { waiting, in_flight } => {
+                let fields = [("waiting", Field::Count(waiting)), ("in_flight", Field::Count(in_flight))];
+                self.say("stopped", &fields);
+            }
+            Remark::Matched { pace } => self.say_paced("matched", &pace),
+            Remark::LevelAndShort { pace } => self.say_paced("level.short", &pace),
+            Remark::LevelWithBacklog { pace, waiting, is_about } => {
+                let key = if is_about { "level.about" } else { "level" };
+                self.say_paced_with(key, &pace, "waiting", Field::Count(waiting));
+            }
+            Remark::Balanced { pace } => self.say_paced("balanced", &pace),
+            Remark::WillFillIn { pace, full_in, overflow } => {
+                self.grows(&pace);
+                self.say_timed_or(full_then(overflow), when_full(overflow), full_in);
+            }
+            Remark::GrowingWithoutBound { pace, out_of_memory_in } => {
+                self.grows(&pace);
+                self.say_timed_or("no_bound.time", "no_bound", out_of_memory_in);
+            }
+            Remark::WillRunOutOfMemory { pace, out_of_memory_in } => {
+                self.grows(&pace);
+                self.say_timed_or("memory_ahead.time", "memory_ahead", out_of_memory_in);
+            }
+            Remark::Next(next) => self.next(next),
+            Remark::Advice(advice) => self.advice(advice),
+            _ => self.at_limit_or_shrinking(remark),
+        }
+    }
+
+    fn at_limit_or_shrinking(&mut self, remark: &Remark) {
+        match *remark {
+            Remark::Full { pace, overflow } => self.full(&pace, overflow),
+            Remark::NoRoom { overflow } => self.say_plain(no_room(overflow)),
+            Remark::OverLimit { limit, overflow, clears_in } => {
+                self.say_plain(over_limit(limit, overflow));
+                self.say_time("over_limit.time", clears_in);
+            }
+            Remark::HoveringAtBound { limit: Limit::Bound, overflow } => {
+                self.say_plain("hovering.bound");
+                self.say_plain(when_full(overflow));
+            }
+            Remark::HoveringAtBound { limit: Limit::Memory, .. } => self.say_plain("hovering.memory"),
+            Remark::HoldingBack { limit, clears_in, is_standing } => {
+                self.holding_back(limit, clears_in, is_standing);
+            }
+            Remark::MemoryAlarm { pace, is_at_most } => {
+                self.say_paced(if is_at_most { "memory_alarm.at_most" } else { "memory_alarm" }, &pace);
+            }
+            Remark::DrainingIn { pace, empty_in } => {
+                self.say_paced(if pace.is_even() { "shrinks" } else { "shrinks.average" }, &pace);
+                self.say_time("shrinks.time", empty_in);
+            }
+            Remark::KeepingUp { pace, busy_percent } => {
+                self.say_paced(if pace.is_even() { "keeping_up" } else { "keeping_up.average" }, &pace);
+                self.say_paced_with("keeping_up.busy", &pace, "percent", Field::Count(busy_percent));
+            }
+            Remark::KeepingUpButWaiting { pace } => {
+                self.say_paced(keeping_up_but_waiting(pace.evenness), &pace);
+            }
+            _ => {}
+        }
+    }
+
+    /// A sentence that is left out where there is no time to say.
+    fn say_time(&mut self, key: &str, time: Option<Estimate>) {
+        if let Some(time) = time {
+            self.say_timed(key, time);
+        }
+    }
+
+    fn at_rest(&mut self, pace: &Pace, then: Then, names_start: bool) {
+        if then != Then::NothingArrives {
+            self.say_paced(if pace.is_even() { "rest.pace" } else { "rest.pace_average" }, pace);
+        }
+        match then {
+            Then::NothingArrives => self.say_plain("rest.nothing_arrives"),
+            Then::Fills(Limit::Bound, time) => {
+                let timed = if names_start { "rest.full.start" } else { "rest.full" };
+                self.say_timed_or(timed, "rest.full.some_time", time);
+            }
+            Then::Fills(Limit::Memory, time) => {
+                let timed = if names_start { "rest.memory.start" } else { "rest.memory" };
+                self.say_timed_or(timed, "rest.grows", time);
+            }
+            Then::GrowsOn => self.say_plain("rest.grows"),
+            Then::StaysEmpty => self.say_plain("rest.level"),
+            Then::KeepsUp => self.say_plain("rest.keeps_up"),
+            Then::SomeWait => self.say_plain("rest.some_wait"),
+            Then::Wanders => self.say_plain("rest.wanders"),
+            Then::NoRoom => self.say_plain("rest.no_room"),
+        }
+    }
+
+    fn grows(&mut self, pace: &Pace) {
+        self.say_paced(if pace.is_even() { "grows" } else { "grows.average" }, pace);
+    }
+
+    fn full(&mut self, pace: &Pace, overflow: OverflowPolicy) {
+        let surplus = pace.arrivals.thousandths().saturating_sub(pace.capacity.thousandths());
+        let surplus = Field::Rate(Rate::from_thousandths(surplus));
+        self.say_paced_with(full_now(overflow, pace.is_even()), pace, "surplus", surplus);
+    }
+
+    fn holding_back(&mut self, limit: Limit, clears_in: Option<Estimate>, is_standing: bool) {
+        self.say_plain(match limit {
+            Limit::Bound => "holding_back.bound",
+            Limit::Memory => "holding_back.memory",
+        });
+        self.say_time("holding_back.time", clears_in);
+        if is_standing {
+            self.say_plain("holding_back.stopped");
+        }
+    }
+
+    fn next(&mut self, next: Next) {
+        match next {
+            Next::WhatAMessageIs => self.say_plain("next.what_a_message_is"),
+            Next::NewcomerWaits(time) => self.say_timed("next.newcomer", time),
+            Next::EveryNewcomerWaits(time) => self.say_timed("next.every_newcomer", time),
+            Next::OldestStillLate { oldest, newcomer } => {
+                let fields = [("oldest", Field::Time(oldest)), ("newcomer", words_of(newcomer))];
+                self.say("next.oldest_late", &fields);
+            }
+            Next::OldestWaits(age) => self.say("next.oldest", &[("time", Field::Time(age))]),
+            Next::ShrinkingWhileFull { percent } => {
+                self.say("next.well_filled", &[("percent", Field::Count(percent))]);
+            }
+            Next::LostLately { count, window, were_told } => {
+                let key = if were_told { "next.refused" } else { "next.dropped" };
+                self.say(key, &[("count", Field::Count(count)), ("window", Field::Time(window))]);
+            }
+            Next::SlowestWaited(span) => self.say("next.slowest", &[("time", Field::About(span))]),
+        }
+    }
+
+    fn advice(&mut self, advice: Advice) {
+        match advice {
+            Advice::SlowProducerTo { capacity, is_full } => {
+                let key = if is_full { "advice.slow_producer.full" } else { "advice.slow_producer" };
+                self.advise_rate(key, capacity);
+            }
+            Advice::SlowProducerBelow(rate) => self.advise_rate("advice.slow_producer_below", rate),
+            Advice::SpeedUpProducerAbove(rate) => self.advise_rate("advice.speed_up_producer", rate),
+            Advice::SpeedUpConsumersTo { each, consumers } => {
+                self.advise_consumers("advice.speed_up", each, consumers);
+            }
+            Advice::SpeedUpConsumersAbove { each, consumers } => {
+                self.advise_consumers("advice.speed_up_above", each, consumers);
+            }
+            Advice::AddConsumers(count) => {
+                self.say("advice.add_consumers", &[("consumers", Field::Count(count))]);
+            }
+            Advice::ShortenWaits => self.say_plain("advice.shorten_waits"),
+            Advice::StartProducer => self.say_plain("advice.start_producer"),
+            Advice::AllowWaiting => self.say_plain("advice.allow_waiting"),
+            Advice::RaiseBound => self.say_plain("advice.raise_bound"),
+        }
+    }
+
+    fn advise_rate(&mut self, key: &str, capacity: Rate) {
+        self.say(key, &[("capacity", Field::Rate(capacity))]);
+    }
+
+    fn advise_consumers(&mut self, key: &str, each: Rate, consumers: u64) {
+        self.say(key, &[("each", Field::Rate(each)), ("consumers", Field::Count(consumers))]);
+    }
 }
 
 const fn words_of(time: Estimate) -> Field<'static> {
     if time.is_about { Field::About(time.span) } else { Field::Time(time.span) }
 }
 
-fn lines(remark: &Remark) -> Vec<Line> {
-    match *remark {
-        Remark::AtRest { pace, then, names_start } => at_rest(&pace, then, names_start),
-        Remark::Idle { is_working: false } => vec![line("idle", vec![])],
-        Remark::Idle { is_working: true } => vec![line("idle.working", vec![])],
-        Remark::Stopped { waiting, in_flight } => {
-            let fields = vec![("waiting", Field::Count(waiting)), ("in_flight", Field::Count(in_flight))];
-            vec![line("stopped", fields)]
-        }
-        Remark::Matched { pace } => vec![paced("matched", &pace)],
-        Remark::LevelAndShort { pace } => vec![paced("level.short", &pace)],
-        Remark::LevelWithBacklog { pace, waiting, is_about } => vec![level(&pace, waiting, is_about)],
-        Remark::Balanced { pace } => vec![paced("balanced", &pace)],
-        Remark::WillFillIn { pace, full_in, overflow } => will_fill(&pace, full_in, overflow),
-        Remark::GrowingWithoutBound { pace, out_of_memory_in } => {
-            vec![grows(&pace), no_bound(out_of_memory_in)]
-        }
-        Remark::WillRunOutOfMemory { pace, out_of_memory_in } => {
-            vec![grows(&pace), out_of_memory(out_of_memory_in)]
-        }
-        _ => lines_at_limit(remark),
+const fn over_limit(limit: Limit, overflow: OverflowPolicy) -> &'static str {
+    match (limit, overflow) {
+        (Limit::Memory, _) => "over_memory",
+        (_, OverflowPolicy::Block) => "over_bound.block",
+        (_, OverflowPolicy::Reject) => "over_bound.reject",
+        (_, OverflowPolicy::DropNew) => "over_bound.drop_new",
+        (_, OverflowPolicy::DropOldest) => "over_bound.drop_oldest",
     }
-}
-
-fn lines_at_limit(remark: &Remark) -> Vec<Line> {
-    match *remark {
-        Remark::Full { pace, overflow } => vec![full(&pace, overflow)],
-        Remark::NoRoom { overflow } => vec![line(no_room(overflow), vec![])],
-        Remark::OverLimit { limit, overflow, clears_in } => over_limit(limit, overflow, clears_in),
-        Remark::HoveringAtBound { limit: Limit::Bound, overflow } => {
-            vec![line("hovering.bound", vec![]), line(when_full(overflow), vec![])]
-        }
-        Remark::HoveringAtBound { limit: Limit::Memory, .. } => vec![line("hovering.memory", vec![])],
-        Remark::HoldingBack { limit, clears_in, is_standing } => holding_back(limit, clears_in, is_standing),
-        Remark::MemoryAlarm { pace, is_at_most } => vec![memory_alarm(&pace, is_at_most)],
-        Remark::DrainingIn { pace, empty_in } => draining(&pace, empty_in),
-        Remark::KeepingUp { pace, busy_percent } => keeping_up(&pace, busy_percent),
-        Remark::KeepingUpButWaiting { pace } => vec![paced(keeping_up_but_waiting(pace.evenness), &pace)],
-        Remark::Next(next) => vec![next_line(next)],
-        Remark::Advice(advice) => vec![advice_line(advice)],
-        _ => vec![],
-    }
-}
-
-fn at_rest(pace: &Pace, then: Then, names_start: bool) -> Vec<Line> {
-    if then == Then::NothingArrives {
-        return vec![line("rest.nothing_arrives", vec![])];
-    }
-    let first = paced(if pace.is_even() { "rest.pace" } else { "rest.pace_average" }, pace);
-    let second = match then {
-        Then::NothingArrives => return vec![first],
-        Then::Fills(Limit::Bound, Some(time)) if names_start => timed("rest.full.start", time),
-        Then::Fills(Limit::Bound, Some(time)) => timed("rest.full", time),
-        Then::Fills(Limit::Bound, None) => line("rest.full.some_time", vec![]),
-        Then::Fills(Limit::Memory, Some(time)) if names_start => timed("rest.memory.start", time),
-        Then::Fills(Limit::Memory, Some(time)) => timed("rest.memory", time),
-        Then::Fills(Limit::Memory, None) | Then::GrowsOn => line("rest.grows", vec![]),
-        Then::StaysEmpty => line("rest.level", vec![]),
-        Then::KeepsUp => line("rest.keeps_up", vec![]),
-        Then::SomeWait => line("rest.some_wait", vec![]),
-        Then::Wanders => line("rest.wanders", vec![]),
-        Then::NoRoom => line("rest.no_room", vec![]),
-    };
-    vec![first, second]
-}
-
-fn level(pace: &Pace, waiting: u64, is_about: bool) -> Line {
-    let mut said = paced(if is_about { "level.about" } else { "level" }, pace);
-    said.fields.push(("waiting", Field::Count(waiting)));
-    said
-}
-
-fn grows(pace: &Pace) -> Line {
-    paced(if pace.is_even() { "grows" } else { "grows.average" }, pace)
-}
-
-fn will_fill(pace: &Pace, full_in: Option<Estimate>, overflow: OverflowPolicy) -> Vec<Line> {
-    let second = match full_in {
-        Some(time) => timed(full_then(overflow), time),
-        None => line(when_full(overflow), vec![]),
-    };
-    vec![grows(pace), second]
-}
-
-fn no_bound(out_of_memory_in: Option<Estimate>) -> Line {
-    match out_of_memory_in {
-        Some(time) => timed("no_bound.time", time),
-        None => line("no_bound", vec![]),
-    }
-}
-
-fn out_of_memory(out_of_memory_in: Option<Estimate>) -> Line {
-    match out_of_memory_in {
-        Some(time) => timed("memory_ahead.time", time),
-        None => line("memory_ahead", vec![]),
-    }
-}
-
-fn full(pace: &Pace, overflow: OverflowPolicy) -> Line {
-    let surplus = pace.arrivals.thousandths().saturating_sub(pace.capacity.thousandths());
-    let mut said = paced(full_now(overflow, pace.is_even()), pace);
-    said.fields.push(("surplus", Field::Rate(crate::model::rate::Rate::from_thousandths(surplus))));
-    said
-}
-
-fn over_limit(limit: Limit, overflow: OverflowPolicy, clears_in: Option<Estimate>) -> Vec<Line> {
-    let until = match overflow {
-        _ if limit == Limit::Memory => "over_memory",
-        OverflowPolicy::Block => "over_bound.block",
-        OverflowPolicy::Reject => "over_bound.reject",
-        OverflowPolicy::DropNew => "over_bound.drop_new",
-        OverflowPolicy::DropOldest => "over_bound.drop_oldest",
-    };
-    let mut said = vec![line(until, vec![])];
-    said.extend(clears_in.map(|time| timed("over_limit.time", time)));
-    said
-}
-
-fn holding_back(limit: Limit, clears_in: Option<Estimate>, is_standing: bool) -> Vec<Line> {
-    let first = match limit {
-        Limit::Bound => "holding_back.bound",
-        Limit::Memory => "holding_back.memory",
-    };
-    let mut said = vec![line(first, vec![])];
-    said.extend(clears_in.map(|time| timed("holding_back.time", time)));
-    said.extend(is_standing.then(|| line("holding_back.stopped", vec![])));
-    said
-}
-
-fn memory_alarm(pace: &Pace, is_at_most: bool) -> Line {
-    paced(if is_at_most { "memory_alarm.at_most" } else { "memory_alarm" }, pace)
-}
-
-fn draining(pace: &Pace, empty_in: Option<Estimate>) -> Vec<Line> {
-    let first = paced(if pace.is_even() { "shrinks" } else { "shrinks.average" }, pace);
-    let mut said = vec![first];
-    said.extend(empty_in.map(|time| timed("shrinks.time", time)));
-    said
-}
-
-fn keeping_up(pace: &Pace, busy_percent: u64) -> Vec<Line> {
-    let first = paced(if pace.is_even() { "keeping_up" } else { "keeping_up.average" }, pace);
-    let mut second = paced("keeping_up.busy", pace);
-    second.fields.push(("percent", Field::Count(busy_percent)));
-    vec![first, second]
 }
 
 const fn keeping_up_but_waiting(evenness: Evenness) -> &'static str {
@@ -243,53 +299,5 @@ const fn full_now(overflow: OverflowPolicy, is_even: bool) -> &'static str {
         (OverflowPolicy::Reject, false) => "full_again.reject",
         (OverflowPolicy::DropNew, false) => "full_again.drop_new",
         (OverflowPolicy::DropOldest, false) => "full_again.drop_oldest",
-    }
-}
-
-fn next_line(next: Next) -> Line {
-    match next {
-        Next::WhatAMessageIs => line("next.what_a_message_is", vec![]),
-        Next::NewcomerWaits(time) => timed("next.newcomer", time),
-        Next::EveryNewcomerWaits(time) => timed("next.every_newcomer", time),
-        Next::OldestStillLate { oldest, newcomer } => {
-            let fields = vec![("oldest", Field::Time(oldest)), ("newcomer", words_of(newcomer))];
-            line("next.oldest_late", fields)
-        }
-        Next::OldestWaits(age) => line("next.oldest", vec![("time", Field::Time(age))]),
-        Next::ShrinkingWhileFull { percent } => {
-            line("next.well_filled", vec![("percent", Field::Count(percent))])
-        }
-        Next::LostLately { count, window, were_told } => {
-            let key = if were_told { "next.refused" } else { "next.dropped" };
-            line(key, vec![("count", Field::Count(count)), ("window", Field::Time(window))])
-        }
-        Next::SlowestWaited(span) => line("next.slowest", vec![("time", Field::About(span))]),
-    }
-}
-
-fn advice_line(advice: Advice) -> Line {
-    match advice {
-        Advice::SlowProducerTo { capacity, is_full } => {
-            let key = if is_full { "advice.slow_producer.full" } else { "advice.slow_producer" };
-            line(key, vec![("capacity", Field::Rate(capacity))])
-        }
-        Advice::SlowProducerBelow(rate) => {
-            line("advice.slow_producer_below", vec![("capacity", Field::Rate(rate))])
-        }
-        Advice::SpeedUpConsumersTo { each, consumers } => {
-            line("advice.speed_up", vec![("each", Field::Rate(each)), ("consumers", Field::Count(consumers))])
-        }
-        Advice::SpeedUpConsumersAbove { each, consumers } => line(
-            "advice.speed_up_above",
-            vec![("each", Field::Rate(each)), ("consumers", Field::Count(consumers))],
-        ),
-        Advice::AddConsumers(count) => line("advice.add_consumers", vec![("consumers", Field::Count(count))]),
-        Advice::ShortenWaits => line("advice.shorten_waits", vec![]),
-        Advice::StartProducer => line("advice.start_producer", vec![]),
-        Advice::SpeedUpProducerAbove(rate) => {
-            line("advice.speed_up_producer", vec![("capacity", Field::Rate(rate))])
-        }
-        Advice::AllowWaiting => line("advice.allow_waiting", vec![]),
-        Advice::RaiseBound => line("advice.raise_bound", vec![]),
     }
 }

@@ -1,31 +1,26 @@
 //! What one can do to the run besides turning dials.
 
-use yew::prelude::*;
-
-use super::parts::{id, send, text};
-use crate::app::message::Msg;
-use crate::app::view::ViewModel;
+use super::acts::{Act, On};
+use super::element::{Element, classed, element};
+use super::page::Page;
 
 /// The row of things to break.
-pub(super) fn actions(view: &ViewModel, on_msg: &Callback<Msg>, prefix: &str) -> Html {
-    let label = id(prefix, "actions");
-    html! {
-        <div class="actions" role="group" aria-labelledby={&label}>
-            <span id={&label}>{ text(&view.texts, "actions.label") }</span>
-            <button type="button" class="button" onclick={send(on_msg, Msg::BurstPressed)}>
-                { text(&view.texts, "actions.burst") }
-            </button>
-        </div>
-    }
+pub(super) fn actions(page: &Page) -> Element {
+    let label = page.id("actions");
+    classed("div", "actions")
+        .with("role", "group")
+        .with("aria-labelledby", &label)
+        .child(element("span").with("id", &label).text(page.say("actions.label")))
+        .child(page.button("button", Act::Burst).text(page.say("actions.burst")))
 }
 
 /// "Open a scenario file": the input lies invisibly over its label, so that a file can be dropped
 /// on it and the keyboard reaches it.
-pub(super) fn file(view: &ViewModel, on_file: &Callback<Event>) -> Html {
-    html! {
-        <label class="button file">
-            { text(&view.texts, "file.open") }
-            <input type="file" accept=".json" onchange={on_file} />
-        </label>
-    }
+pub(super) fn file(page: &Page) -> Element {
+    let input = element("input").with("type", "file").with("accept", ".json");
+    classed("label", "button file").text(page.say("file.open")).child(page.hearing(
+        input,
+        On::Change,
+        Act::OpenFile,
+    ))
 }

@@ -1,31 +1,32 @@
 //! The captions of the charts and the canvases they are drawn on.
 
-use yew::prelude::*;
+use yew::NodeRef;
 
-use crate::app::view::{ChartView, ViewModel};
+use super::element::{Element, classed, element};
+use super::page::Page;
+use crate::app::view::ChartView;
 
 /// The charts, side by side where there is room. There are as many canvases as references, with or
 /// without a caption, so that none is ever replaced.
-pub(super) fn charts(view: &ViewModel, refs: &[NodeRef; 3]) -> Html {
-    let [first, second, third] = refs;
-    let mut captions = view.charts.iter();
-    html! {
-        <div class="charts">
-            { chart(captions.next(), first) }
-            { chart(captions.next(), second) }
-            { chart(captions.next(), third) }
-        </div>
-    }
+pub(super) fn charts(page: &Page, refs: &[NodeRef]) -> Element {
+    let mut captions = page.view.charts.iter();
+    let charts = refs.iter().map(|canvas| chart(captions.next(), canvas));
+    charts.fold(classed("div", "charts"), Element::child)
 }
 
-fn chart(view: Option<&ChartView>, canvas: &NodeRef) -> Html {
-    html! {
-        <figure class="chart">
-            <figcaption>
-                <span>{ view.map(|chart| chart.title.as_str()) }</span>
-                <b>{ view.map(|chart| chart.value.as_str()) }</b>
-            </figcaption>
-            <canvas ref={canvas} role="img" aria-label={view.map(|chart| chart.description.clone())} />
-        </figure>
+fn chart(view: Option<&ChartView>, node: &NodeRef) -> Element {
+    let caption = element("figcaption")
+        .child(element("span").maybe_text(view.map(|chart| chart.title.as_str())))
+        .child(element("b").maybe_text(view.map(|chart| chart.value.as_str())));
+    let canvas = canvas(node, view.map(|chart| chart.description.as_str()));
+    classed("figure", "chart").child(caption).child(canvas)
+}
+
+/// A canvas, which is an image with a name.
+pub(super) fn canvas(node: &NodeRef, name: Option<&str>) -> Element {
+    let canvas = element("canvas").found_by(node).with("role", "img");
+    match name {
+        Some(name) => canvas.with("aria-label", name),
+        None => canvas,
     }
 }

@@ -1,56 +1,48 @@
 //! A dial of the first screen: a slider, a number field and two step buttons for one rate.
 
-use yew::prelude::*;
-
-use super::number_field::NumberField;
-use super::parts::{control_id, help, help_ids, step_button};
-use super::slider::Slider;
-use crate::app::message::Msg;
+use super::controls::{self, Number};
+use super::element::{Element, classed, element};
+use super::page::{Page, help, joined};
 use crate::app::view::DialView;
 use crate::model::settings::Setting;
-use crate::narrate::locale::Locale;
 
 /// One dial.
-pub(super) fn dial(texts: &Locale, view: &DialView, on_msg: &Callback<Msg>, prefix: &str) -> Html {
-    let control = control_id(prefix, view.setting);
-    html! {
-        <div class={classes!("dial", colour(view.setting))} key={view.setting as usize}>
-            <div class="dial-head">
-                <label class="label" id={format!("{control}-label")} for={format!("{control}-slider")}>
-                    { &view.label }
-                </label>
-                { amount(view, on_msg, &control) }
-            </div>
-            <div class="dial-row">
-                { step_button(texts, on_msg, &control, view.setting, -1) }
-                <Slider id={format!("{control}-slider")} setting={view.setting} value={view.slider_value}
-                    max={view.slider_max} spoken={view.spoken.clone()} on_msg={on_msg.clone()} />
-                { step_button(texts, on_msg, &control, view.setting, 1) }
-            </div>
-            { help(&control, &view.limits, view.problem.as_deref()) }
-        </div>
-    }
+pub(super) fn dial(page: &Page, view: &DialView) -> Element {
+    let control = page.control_id(view.setting);
+    let label = classed("label", "label")
+        .with("id", &joined(&control, "label"))
+        .with("for", &joined(&control, "slider"))
+        .text(&view.label);
+    let row = classed("div", "dial-row")
+        .child(page.step_button(&control, view.setting, -1))
+        .child(controls::slider(page, view, &control))
+        .child(page.step_button(&control, view.setting, 1));
+    classed("div", class(view.setting))
+        .child(classed("div", "dial-head").child(label).child(amount(page, view, &control)))
+        .child(row)
+        .child(help(&control, &view.limits, view.problem.as_deref()))
 }
 
-fn amount(view: &DialView, on_msg: &Callback<Msg>, control: &AttrValue) -> Html {
-    let unit_id = format!("{control}-unit");
-    html! {
-        <span class="amount">
-            <NumberField id={format!("{control}-number")} setting={view.setting} value={view.value.clone()}
-                labelled_by={format!("{control}-label {unit_id}")} described_by={help_ids(control)}
-                is_invalid={view.problem.is_some()} on_msg={on_msg.clone()} />
-            <span id={unit_id}>{ &view.unit }</span>
-            if let Some(total) = &view.total {
-                <span class="total">{ total }</span>
-            }
-        </span>
-    }
+fn amount(page: &Page, view: &DialView, control: &str) -> Element {
+    let unit_id = joined(control, "unit");
+    let number = Number {
+        setting: view.setting,
+        control,
+        id: joined(control, "number"),
+        labels: [&joined(control, "label"), " ", &unit_id].concat(),
+        value: &view.value,
+        is_invalid: view.problem.is_some(),
+    };
+    classed("span", "amount")
+        .child(controls::number(page, &number))
+        .child(element("span").with("id", &unit_id).text(&view.unit))
+        .maybe(view.total.as_ref().map(|total| classed("span", "total").text(total)))
 }
 
-/// The class that colours the dial like its part of the picture.
-const fn colour(setting: Setting) -> &'static str {
+/// The classes, of which one colours the dial like its part of the picture.
+const fn class(setting: Setting) -> &'static str {
     match setting {
-        Setting::ProducerRate => "producer",
-        _ => "consumer",
+        Setting::ProducerRate => "dial producer",
+        _ => "dial consumer",
     }
 }

@@ -1,56 +1,30 @@
 //! A button that shows and hides what belongs to it.
 
-use yew::prelude::*;
-
+use super::acts::{Act, Panel};
+use super::element::{Element, classed};
 use super::icons;
+use super::page::Page;
 
-/// What the disclosure shows.
-#[derive(Clone, Debug, PartialEq, Properties)]
-pub(super) struct DisclosureProps {
-    pub id: AttrValue,
-    /// The button's text.
-    pub title: AttrValue,
-    /// Hears whether it is open now.
-    #[prop_or_default]
-    pub on_toggle: Callback<bool>,
-    /// What is shown on request. It is always in the page, so that nothing in it is rebuilt.
-    pub children: Html,
-}
-
-/// A person pressed the button.
-pub(super) struct Toggled;
-
-/// The disclosure: button and panel are siblings, so that the button can stand in a row of others
-/// and the panel below the whole row. (`details` would have to be one box.)
-pub(super) struct Disclosure {
-    is_open: bool,
-}
-
-impl Component for Disclosure {
-    type Message = Toggled;
-    type Properties = DisclosureProps;
-
-    fn create(_ctx: &Context<Self>) -> Self {
-        Self { is_open: false }
-    }
-
-    fn update(&mut self, ctx: &Context<Self>, _msg: Toggled) -> bool {
-        self.is_open = !self.is_open;
-        ctx.props().on_toggle.emit(self.is_open);
-        true
-    }
-
-    fn view(&self, ctx: &Context<Self>) -> Html {
-        let DisclosureProps { id, title, children, .. } = ctx.props();
-        html! {
-            <>
-                <button type="button" class="button disclose" aria-controls={id}
-                    aria-expanded={self.is_open.to_string()}
-                    onclick={ctx.link().callback(|_| Toggled)}>
-                    { title }{ icons::chevron() }
-                </button>
-                <div class="panel" {id} hidden={!self.is_open}>{ children.clone() }</div>
-            </>
-        }
-    }
+/// Adds a disclosure to `parent`: a button with the text of `key`, and a panel with `content`.
+///
+/// The two are siblings, so that the button can stand in a row of others and the panel below the
+/// whole row. (`details` would have to be one box.) The content is always in the page, so that
+/// nothing in it is rebuilt.
+pub(super) fn disclose(
+    page: &Page,
+    parent: Element,
+    panel: Panel,
+    (id, key): (&str, &str),
+    content: Element,
+) -> Element {
+    let id = page.id(id);
+    let is_open = page.kept.is_open(panel);
+    let button = page
+        .button("button disclose", Act::Open(panel, !is_open))
+        .with("aria-controls", &id)
+        .with("aria-expanded", if is_open { "true" } else { "false" })
+        .text(page.say(key))
+        .child(icons::CHEVRON.element());
+    let shown = classed("div", "panel").with("id", &id).with_flag("hidden", !is_open).child(content);
+    parent.child(button).child(shown)
 }

@@ -1,69 +1,52 @@
 //! The title, the clock and the transport; and the runs on offer.
 
-use yew::prelude::*;
-
-use super::choice::{Choice, Chooses};
+use super::acts::{Act, List};
+use super::controls;
+use super::element::{Element, classed};
 use super::icons;
-use super::parts::{id, send, text};
-use crate::app::message::Msg;
-use crate::app::view::ViewModel;
+use super::page::Page;
 
 /// The header. Start and Pause come before everything that moves, in reading order too.
-pub(super) fn header(view: &ViewModel, on_msg: &Callback<Msg>, prefix: &str) -> Html {
-    html! {
-        <header class="head">
-            <h2 class="title" id={id(prefix, "title")}>{ text(&view.texts, "page.title") }</h2>
-            <span class="clock">
-                <span class="heard">{ text(&view.texts, "clock.label") }</span>
-                { &view.clock }
-            </span>
-            <div class="transport" role="group" aria-label={text(&view.texts, "transport.label")}>
-                { play_button(view, on_msg) }
-                <button type="button" class="button" title={text(&view.texts, "transport.step.hint")}
-                    onclick={on_msg.reform(|click: MouseEvent| step(&click))}>
-                    { text(&view.texts, "transport.step") }
-                </button>
-                <Choice id={id(prefix, "speed")} name={text(&view.texts, "transport.speed")}
-                    choice={view.speeds.clone()} chooses={Chooses::Speed} on_msg={on_msg.clone()} />
-                <button type="button" class="button" title={text(&view.texts, "transport.reset.hint")}
-                    onclick={send(on_msg, Msg::ResetPressed)}>
-                    { icons::reset() }
-                    <span class="reset-word">{ text(&view.texts, "transport.reset") }</span>
-                </button>
-            </div>
-        </header>
-    }
+pub(super) fn header(page: &Page) -> Element {
+    let title = classed("h2", "title").with("id", &page.id("title")).text(page.say("page.title"));
+    let clock = classed("span", "clock")
+        .child(classed("span", "heard").text(page.say("clock.label")))
+        .text(&page.view.clock);
+    classed("header", "head").child(title).child(clock).child(transport(page))
 }
 
-/// Browsers turn Enter and Space on a button into a click that carries the Shift key, so one
-/// handler serves mouse and keyboard.
-fn step(click: &MouseEvent) -> Msg {
-    if click.shift_key() { Msg::SteppedToNextInstant } else { Msg::Stepped }
+fn transport(page: &Page) -> Element {
+    let step = page
+        .button("button", Act::Step)
+        .with("title", page.say("transport.step.hint"))
+        .text(page.say("transport.step"));
+    let speed = controls::list(page, &page.id("speed"), &page.view.speeds, List::Speed)
+        .with("aria-label", page.say("transport.speed"));
+    let reset = page
+        .button("button", Act::Reset)
+        .with("title", page.say("transport.reset.hint"))
+        .child(icons::RESET.element())
+        .child(classed("span", "reset-word").text(page.say("transport.reset")));
+    classed("div", "transport")
+        .with("role", "group")
+        .with("aria-label", page.say("transport.label"))
+        .child(play_button(page))
+        .child(step)
+        .child(speed)
+        .child(reset)
 }
 
-fn play_button(view: &ViewModel, on_msg: &Callback<Msg>) -> Html {
-    let (icon, key) = if view.is_playing {
-        (icons::pause(), "transport.pause")
+fn play_button(page: &Page) -> Element {
+    let (icon, key) = if page.view.is_playing {
+        (icons::PAUSE, "transport.pause")
     } else {
-        (icons::start(), "transport.start")
+        (icons::START, "transport.start")
     };
-    html! {
-        <button type="button" class="button primary" onclick={send(on_msg, Msg::PlayToggled)}>
-            { icon }{ text(&view.texts, key) }
-        </button>
-    }
+    page.button("button primary", Act::Play).child(icon.element()).text(page.say(key))
 }
 
 /// The runs on offer: the prepared one always, the jump forward when there is one.
-pub(super) fn offers(view: &ViewModel, on_msg: &Callback<Msg>) -> Html {
-    html! {
-        <div class="offers">
-            <button type="button" class="chip" onclick={send(on_msg, Msg::ShowMePressed)}>
-                { &view.show_me }
-            </button>
-            if let Some(skip) = &view.skip {
-                <button type="button" class="chip" onclick={send(on_msg, Msg::SkipPressed)}>{ skip }</button>
-            }
-        </div>
-    }
+pub(super) fn offers(page: &Page) -> Element {
+    let skip = page.view.skip.as_ref().map(|skip| page.button("chip", Act::Skip).text(skip));
+    classed("div", "offers").child(page.button("chip", Act::ShowMe).text(&page.view.show_me)).maybe(skip)
 }

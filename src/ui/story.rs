@@ -1,36 +1,31 @@
 //! The sentences. They are no live region: [`super::status`] announces what is worth it.
 
-use yew::prelude::*;
-
-use super::icons;
-use super::parts::text;
-use crate::app::view::{Tone, ViewModel};
+use super::element::{Element, classed};
+use super::icons::{self, Icon};
+use super::page::Page;
+use crate::app::view::Tone;
 
 /// All sentences. Advice stands beside the story, not in it, so that a narrow screen can show it
 /// below the dials and keep picture, sentence and dial together; it keeps its place when empty.
-pub(super) fn say(view: &ViewModel) -> Html {
-    let (class, key, icon) = tone_parts(view.story.tone);
-    html! {
-        <div class={classes!("say", class)}>
-            <div class="story">
-                <div class="words">
-                    <p class="happening">
-                        { icon }
-                        <span class="heard">{ text(&view.texts, key) }</span>
-                        { &view.story.happening }
-                    </p>
-                    <p class="next">{ view.story.next.as_deref() }</p>
-                </div>
-            </div>
-            <p class="advice">{ view.story.advice.as_deref() }</p>
-        </div>
-    }
+pub(super) fn say(page: &Page) -> Element {
+    let story = &page.view.story;
+    let (class, key, icon) = tone_parts(story.tone);
+    let happening = classed("p", "happening")
+        .child(icon.element())
+        .child(classed("span", "heard").text(page.say(key)))
+        .text(&story.happening);
+    let words = classed("div", "words")
+        .child(happening)
+        .child(classed("p", "next").maybe_text(story.next.as_deref()));
+    classed("div", class)
+        .child(classed("div", "story").child(words))
+        .child(classed("p", "advice").maybe_text(story.advice.as_deref()))
 }
 
-fn tone_parts(tone: Tone) -> (&'static str, &'static str, Html) {
+const fn tone_parts(tone: Tone) -> (&'static str, &'static str, Icon) {
     match tone {
-        Tone::Calm => ("calm", "tone.calm", icons::calm()),
-        Tone::Warning => ("warning", "tone.warning", icons::warning()),
-        Tone::Alarm => ("alarm", "tone.alarm", icons::alarm()),
+        Tone::Calm => ("say calm", "tone.calm", icons::CALM),
+        Tone::Warning => ("say warning", "tone.warning", icons::WARNING),
+        Tone::Alarm => ("say alarm", "tone.alarm", icons::ALARM),
     }
 }

@@ -1,29 +1,26 @@
 //! Everything that picture and charts show, as a table.
 
-use yew::prelude::*;
+use super::acts::Panel;
+use super::disclosure::disclose;
+use super::element::{Element, classed, element};
+use super::page::Page;
+use crate::app::view::TableRow;
 
-use super::disclosure::Disclosure;
-use super::parts::{id, text};
-use crate::app::view::ViewModel;
+/// Adds the disclosure with the table to `foot`.
+pub(super) fn table(page: &Page, foot: Element) -> Element {
+    let head = ["table.what", "table.value"]
+        .into_iter()
+        .map(|key| element("th").with("scope", "col").text(page.say(key)))
+        .fold(element("tr"), Element::child);
+    let table = classed("table", "numbers")
+        .child(element("caption").text(page.say("table.caption")))
+        .child(element("thead").child(head))
+        .child(element("tbody").all(page.view.table.iter().map(|line| row(line).into()).collect()));
+    disclose(page, foot, Panel::Table, ("table", "table.open"), table)
+}
 
-/// The table, in a disclosure.
-pub(super) fn table(view: &ViewModel, prefix: &str) -> Html {
-    html! {
-        <Disclosure id={id(prefix, "table")} title={text(&view.texts, "table.open")}>
-            <table class="numbers">
-                <caption>{ text(&view.texts, "table.caption") }</caption>
-                <thead>
-                    <tr>
-                        <th scope="col">{ text(&view.texts, "table.what") }</th>
-                        <th scope="col">{ text(&view.texts, "table.value") }</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    { for view.table.iter().map(|row| html! {
-                        <tr><th scope="row">{ &row.name }</th><td>{ &row.value }</td></tr>
-                    }) }
-                </tbody>
-            </table>
-        </Disclosure>
-    }
+fn row(row: &TableRow) -> Element {
+    element("tr")
+        .child(element("th").with("scope", "row").text(&row.name))
+        .child(element("td").text(&row.value))
 }

@@ -4,8 +4,12 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::notices::Notices;
-use super::{actions, charts, dial, header, more, parts, status, story, table};
+use super::acts::{Change, Ears, Panel};
+use super::charts::{canvas, charts};
+use super::element::{Element, classed};
+use super::kept::Kept;
+use super::page::Page;
+use super::{actions, dial, header, more, notices, status, story, table};
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
 
@@ -36,52 +40,79 @@ impl PartialEq for WidgetProps {
 
 /// The widget.
 #[derive(Debug)]
-pub struct Widget;
+pub struct Widget {
+    kept: Kept,
+}
 
 impl Component for Widget {
-    type Message = ();
+    type Message = Change;
     type Properties = WidgetProps;
 
-    fn create(_ctx: &Context<Self>) -> Self {
-        Self
+    fn create(ctx: &Context<Self>) -> Self {
+        Self { kept: Kept::new(&ctx.props().view) }
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &WidgetProps) -> bool {
+        self.kept.follow(&ctx.props().view, &old.view);
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, change: Change) -> bool {
+        let told = match change {
+            Change::Opened(Panel::More, is_open) => Some(Msg::MoreOpened(is_open)),
+            Change::Opened(Panel::Notices, false) => Some(Msg::NoticesClosed),
+            _ => None,
+        };
+        let shows = self.kept.change(change);
+        if let Some(msg) = told {
+            ctx.props().on_msg.emit(msg);
+        }
+        shows
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        widget(ctx.props())
+        let props = ctx.props();
+        let ears = Ears {
+            on_msg: props.on_msg.clone(),
+            on_file: props.on_file.clone(),
+            on_change: ctx.link().callback(|change| change),
+        };
+        let page =
+            Page { view: &props.view, kept: &self.kept, prefix: &props.id_prefix, ears: Rc::new(ears) };
+        widget(&page, props).into()
+    }
+
+    fn rendered(&mut self, ctx: &Context<Self>, _first_render: bool) {
+        self.kept.set_lists(&ctx.props().view);
     }
 }
 
-fn widget(props: &WidgetProps) -> Html {
-    let WidgetProps { view, on_msg, id_prefix: prefix, .. } = props;
-    let title_id = parts::id(prefix, "title");
-    html! {
-        <section class="ql" aria-labelledby={title_id} lang={view.texts.language().to_owned()}
-            dir={view.texts.direction().to_owned()} data-theme={theme_name(view.theme)}
-            data-motion={motion_name(view.is_motion_reduced)}>
-            <div class="ql-body">
-                { header::header(view, on_msg, prefix) }
-                { header::offers(view, on_msg) }
-                <div class="scene">
-                    <canvas ref={&props.scene_ref} role="img" aria-label={view.picture_name.clone()} />
-                </div>
-                { story::say(view) }
-                <Notices texts={view.texts.clone()} notices={view.notices.clone()} on_msg={on_msg.clone()} />
-                <div class="dials">
-                    { for view.dials.iter().map(|shown| dial::dial(&view.texts, shown, on_msg, prefix)) }
-                </div>
-                <div class="tools">
-                    { actions::actions(view, on_msg, prefix) }
-                    { more::more(view, on_msg, prefix) }
-                </div>
-                { charts::charts(view, &props.chart_refs) }
-                <div class="foot">
-                    { actions::file(view, &props.on_file) }
-                    { table::table(view, prefix) }
-                </div>
-                { status::status(&view.announcement) }
-            </div>
-        </section>
-    }
+fn widget(page: &Page, props: &WidgetProps) -> Element {
+    let view = page.view;
+    classed("section", "ql")
+        .with("aria-labelledby", &page.id("title"))
+        .with("lang", view.texts.language())
+        .with("dir", view.texts.direction())
+        .with("data-theme", theme_name(view.theme))
+        .with("data-motion", motion_name(view.is_motion_reduced))
+        .child(body(page, props))
+}
+
+fn body(page: &Page, props: &WidgetProps) -> Element {
+    let view = page.view;
+    let scene = classed("div", "scene").child(canvas(&props.scene_ref, Some(&view.picture_name)));
+    let dials = view.dials.iter().map(|shown| dial::dial(page, shown));
+    classed("div", "ql-body")
+        .child(header::header(page))
+        .child(header::offers(page))
+        .child(scene)
+        .child(story::say(page))
+        .maybe(notices::notices(page))
+        .child(dials.fold(classed("div", "dials"), Element::child))
+        .child(more::more(page, classed("div", "tools").child(actions::actions(page))))
+        .child(charts(page, &props.chart_refs))
+        .child(table::table(page, classed("div", "foot").child(actions::file(page))))
+        .child(status::status(&view.announcement))
 }
 
 const fn motion_name(is_reduced: bool) -> &'static str {

@@ -38,7 +38,12 @@ pub fn mount(root: Element, query: &str, on_fault: Function) -> Handle {
 #[wasm_bindgen]
 #[must_use]
 pub fn parameter_names() -> String {
-    link::parameter_names().collect::<Vec<_>>().join(",")
+    let mut names = String::new();
+    for name in link::parameter_names() {
+        names += if names.is_empty() { "" } else { "," };
+        names += name;
+    }
+    names
 }
 
 #[wasm_bindgen]

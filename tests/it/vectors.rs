@@ -8,7 +8,9 @@
 
 mod fields;
 mod left_out;
+mod overflow_strategies;
 mod rabbitmq_recorded;
+mod retry_backoff;
 mod sqs_aws_validated;
 
 use std::path::PathBuf;

@@ -46,7 +46,7 @@ pub(super) fn line<'a>(
         let end = seconds_since(from, (bucket.start + resolution.width()).min(now));
         let extent = gauge(bucket);
         let after = Vertex::new(end, extent.last as f64);
-        for corner in corners_within(before, after, start, &extent) {
+        for corner in corners_within(before, after, start, &extent).into_iter().flatten() {
             line.push_from(before, corner);
             before = corner;
         }
@@ -55,17 +55,12 @@ pub(super) fn line<'a>(
     line.finish()
 }
 
-fn corners_within(
-    before: Vertex,
-    after: Vertex,
-    start: f64,
-    extent: &Extent,
-) -> impl Iterator<Item = Vertex> {
+fn corners_within(before: Vertex, after: Vertex, start: f64, extent: &Extent) -> [Option<Vertex>; 3] {
     let middle = f64::midpoint(start, after.seconds).max(before.seconds);
     let (least, greatest) = (extent.min as f64, extent.max as f64);
     let peak = (greatest > before.value.max(after.value)).then_some(Vertex::new(middle, greatest));
     let dip = (least < before.value.min(after.value)).then_some(Vertex::new(middle, least));
-    peak.into_iter().chain(dip).chain(std::iter::once(after))
+    [peak, dip, Some(after)]
 }
 
 /// A line of at most four corners for each column of pixels: the first, the least, the greatest

@@ -80,8 +80,10 @@ pub(super) fn span_top(greatest: f64) -> f64 {
     if !greatest.is_finite() {
         return micros;
     }
-    let known = TIME_STEPS.into_iter().map(|step| step as f64 * micros).find(|top| *top >= greatest);
-    known.unwrap_or_else(|| count_top(greatest / (DAY as f64 * micros)) * DAY as f64 * micros)
+    let known = TIME_STEPS.iter().find(|step| **step as f64 * micros >= greatest);
+    let seconds =
+        known.map_or_else(|| count_top(greatest / (DAY as f64 * micros)) * DAY as f64, |step| *step as f64);
+    seconds * micros
 }
 
 /// Steps between ticks, smallest first, that give at most [`STEPS_MAX`] steps in `length`.

@@ -105,7 +105,8 @@ impl Groups {
 
     /// Takes out a waiting message of which `wanted` says so.
     pub fn take_where(&mut self, wanted: impl Fn(&Waiting) -> bool) -> Option<Waiting> {
-        let is_wanted = |standing: &Standing| matches!(standing, Standing::Waiting(waiting) if wanted(waiting));
+        let is_wanted =
+            |standing: &Standing| matches!(standing, Standing::Waiting(waiting) if wanted(waiting));
         let (name, place) = self.groups.iter().find_map(|(name, group)| {
             let found = group.messages.iter().find(|(_, standing)| is_wanted(standing));
             found.map(|(place, _)| (*name, *place))
@@ -114,7 +115,9 @@ impl Groups {
     }
 
     fn take_at(&mut self, name: u64, place: u64) -> Option<Waiting> {
-        let Standing::Waiting(waiting) = self.groups.get_mut(&name)?.messages.remove(&place)? else { return None };
+        let Standing::Waiting(waiting) = self.groups.get_mut(&name)?.messages.remove(&place)? else {
+            return None;
+        };
         self.ages.remove(&(waiting.message.accepted_at, place, name));
         self.renew_turn(name);
         Some(waiting)

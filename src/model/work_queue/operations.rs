@@ -6,7 +6,9 @@ use super::super::time::{Instant, Span};
 use super::in_flight::Unanswered;
 use super::ready::{Place, Waiting};
 use super::rules::{DeliveryLimit, Order};
-use super::{Cause, ConsumerIndex, Delivery, DeliveryTag, Departed, GivenBack, Published, Returned, WorkQueue};
+use super::{
+    Cause, ConsumerIndex, Delivery, DeliveryTag, Departed, GivenBack, Published, Returned, WorkQueue,
+};
 
 /// The most messages that one publish may push out where bytes are limited: one large message can
 /// take the place of several. What is over a bound that was lowered goes one by one.
@@ -85,7 +87,11 @@ impl WorkQueue {
             OverflowPolicy::Reject => {
                 self.counts.rejected += 1;
                 if self.rules.dead_letters_refused {
-                    self.departed.push_back(Departed { message, deliveries: 0, cause: Cause::RefusedAtBound });
+                    self.departed.push_back(Departed {
+                        message,
+                        deliveries: 0,
+                        cause: Cause::RefusedAtBound,
+                    });
                 }
                 Published::Rejected
             }
@@ -179,7 +185,8 @@ impl WorkQueue {
         }
         let counts = how != GivenBack::Requeued || self.rules.nack_counts;
         waiting.returns += u32::from(counts);
-        if matches!(self.rules.delivery_limit, Some(DeliveryLimit::Returns(limit)) if waiting.returns > limit) {
+        if matches!(self.rules.delivery_limit, Some(DeliveryLimit::Returns(limit)) if waiting.returns > limit)
+        {
             self.counts.over_delivery_limit += 1;
             self.bury(waiting, place, DeathReason::DeliveryLimit);
             return Some(Returned::Died(id));
@@ -258,7 +265,8 @@ impl WorkQueue {
         let mut waiting = held.waiting;
         waiting.returns += 1;
         waiting.lease_lost = Some(tag);
-        if matches!(self.rules.delivery_limit, Some(DeliveryLimit::Returns(limit)) if waiting.returns > limit) {
+        if matches!(self.rules.delivery_limit, Some(DeliveryLimit::Returns(limit)) if waiting.returns > limit)
+        {
             self.counts.over_delivery_limit += 1;
             self.bury(waiting, held.place, DeathReason::DeliveryLimit);
         } else {
@@ -338,7 +346,8 @@ impl WorkQueue {
         let kept_until = self.rules.retention.map(|retention| waiting.message.sent_at() + retention);
         let lease_until = lease.map(|lease| now + lease);
         let number = self.counts.deliveries;
-        let tag = self.in_flight.put(Unanswered { waiting, place, number, consumer, lease_until, kept_until });
+        let tag =
+            self.in_flight.put(Unanswered { waiting, place, number, consumer, lease_until, kept_until });
         Delivery { tag, id, accepted_at, consumer, deliveries, returns, redelivered }
     }
 
@@ -362,7 +371,8 @@ impl WorkQueue {
 
     /// Whether one with the same deduplication id was accepted within the window.
     fn is_copy(&mut self, now: Instant, message: &Message) -> bool {
-        let (Some(_), Some(id)) = (self.rules.deduplication_window, message.properties().deduplication) else {
+        let (Some(_), Some(id)) = (self.rules.deduplication_window, message.properties().deduplication)
+        else {
             return false;
         };
         while let Some((_, seen)) = self.seen_in_order.front().copied().filter(|(until, _)| *until <= now) {

@@ -173,7 +173,8 @@ impl Ready {
                 if order == Order::LastInFirstOut { lines.take_newest() } else { lines.take_oldest() }
             }
             Levels::Groups(groups) => {
-                let (waiting, before) = groups.take_next(behind.map(|(group, place)| (group, place.before)))?;
+                let (waiting, before) =
+                    groups.take_next(behind.map(|(group, place)| (group, place.before)))?;
                 Some((waiting, Place { before, order: 0 }))
             }
         }?;
@@ -300,7 +301,9 @@ impl Lines {
 
     fn put_back(&mut self, waiting: Waiting, from: Place, to: ReturnPlace, order: u64) {
         let before = match to {
-            ReturnPlace::OriginalPosition | ReturnPlace::InItsGroup => return self.put_where_it_stood(waiting, from),
+            ReturnPlace::OriginalPosition | ReturnPlace::InItsGroup => {
+                return self.put_where_it_stood(waiting, from);
+            }
             ReturnPlace::FrontInOrderOfReturn => 0,
             ReturnPlace::Back => self.fresh.next_place(),
             ReturnPlace::Anywhere => self.any_place(&waiting),

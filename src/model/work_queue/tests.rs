@@ -123,7 +123,8 @@ fn messages_that_never_stood_in_line_come_back_in_their_order() {
 
 #[test]
 fn the_newest_goes_first_where_the_order_says_so() {
-    let mut queue = WorkQueue::new(QueueRules { order: rules::Order::LastInFirstOut, ..QueueRules::default() });
+    let mut queue =
+        WorkQueue::new(QueueRules { order: rules::Order::LastInFirstOut, ..QueueRules::default() });
     (1..=3).for_each(|number| assert_eq!(publish(&mut queue, number), Published::Accepted));
     let mut take = |queue: &mut WorkQueue| queue.receive(at(9), ConsumerIndex(0), 1, None).pop();
     let third = take(&mut queue).expect("three wait");
@@ -133,7 +134,8 @@ fn the_newest_goes_first_where_the_order_says_so() {
     assert_eq!(fourth.id.number(), 4);
     assert!(queue.give_back(at(9), fourth.tag, GivenBack::Requeued).is_some());
     assert!(queue.give_back(at(9), third.tag, GivenBack::Requeued).is_some());
-    let order: Vec<_> = std::iter::from_fn(|| take(&mut queue)).map(|delivery| delivery.id.number()).collect();
+    let order: Vec<_> =
+        std::iter::from_fn(|| take(&mut queue)).map(|delivery| delivery.id.number()).collect();
     assert_eq!(order.len(), 4);
     assert_eq!(order[2..], [2, 1]);
 }

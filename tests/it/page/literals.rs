@@ -38,30 +38,44 @@ fn every_key_in_the_sources_is_in_the_locale() {
 }
 
 #[test]
+fn every_attribute_has_its_place() {
+    let literals = literals();
+    let is_in_list = |literal: &&Literal| literal.file == "element.rs" && literal.before.trim().is_empty();
+    let places: Vec<_> = literals.iter().filter(is_in_list).map(|literal| &literal.text).collect();
+    let given: Vec<_> = literals.iter().filter(|one| is_attribute(&one.before)).collect();
+    assert!(given.len() > 50, "the attributes were found");
+    for literal in given {
+        assert!(places.contains(&&literal.text), "{}:{}: {}", literal.file, literal.line, literal.text);
+    }
+}
+
+#[test]
 fn the_rules_tell_texts_from_names() {
+    assert!(is_attribute(".with(") && is_attribute("x.with_flag(") && !is_attribute(".with(\"id\", "));
     assert!(is_name("button primary") && is_name("m3 8 h10 m-5 -5 v10") && is_name("dial.more"));
     assert!(is_name(&without_places("{prefix}-{name}")));
     assert!(!is_name("Start") && !is_name("it's") && !is_name("8 × 2"));
-    assert!(is_shown("<b>{ ") && is_shown("aria-label=") && is_shown(" title={") && is_shown("{"));
-    assert!(!is_shown("class=") && !is_shown("id={") && !is_shown("text(&view.texts, "));
+    assert!(is_shown(".text(") && is_shown(".maybe_text(") && is_shown(".with(\"aria-label\", "));
+    assert!(!is_shown(".with(") && !is_shown(".with(\"id\", ") && !is_shown(".text(page.say("));
     assert!(is_key("dial.more") && !is_key("button") && !is_key(".json"));
 }
 
 /// Class names, ids, attribute names and values, keys, paths of icons.
 fn is_name(text: &str) -> bool {
     text.chars().all(|letter| matches!(letter, 'a'..='z' | '0'..='9' | '_' | '.' | ':' | '#' | ' ' | '-'))
-        || matches!(text, "Escape" | "0 0 16 16")
+        || matches!(text, "Escape" | "viewBox")
 }
 
-/// Whether a literal there is a child of an element, or an attribute that is read aloud.
+/// Whether a literal there is a text of an element, or an attribute that is read aloud.
 fn is_shown(before: &str) -> bool {
     let before = before.trim_end();
-    let (rest, is_braced) = match before.strip_suffix('{') {
-        Some(rest) => (rest.trim_end(), true),
-        None => (before, false),
-    };
-    let spoken = ["aria-label=", "aria-valuetext=", "aria-description=", "title=", "alt=", "placeholder="];
-    spoken.iter().any(|name| rest.ends_with(name)) || (is_braced && !rest.ends_with('='))
+    let spoken = ["aria-label", "aria-valuetext", "aria-description", "title", "alt", "placeholder"];
+    before.ends_with("text(") || spoken.iter().any(|name| before.ends_with(&format!("\"{name}\",")))
+}
+
+/// Whether a literal there names an attribute.
+fn is_attribute(before: &str) -> bool {
+    before.ends_with(".with(") || before.ends_with(".with_flag(")
 }
 
 fn is_key(text: &str) -> bool {

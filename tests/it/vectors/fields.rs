@@ -101,7 +101,8 @@ impl Fields {
 
     /// A list of texts.
     pub fn texts(&self, key: &str) -> Vec<String> {
-        let text = |value: &Value| value.as_str().unwrap_or_else(|| self.wrong(key, "list of texts")).to_owned();
+        let text =
+            |value: &Value| value.as_str().unwrap_or_else(|| self.wrong(key, "list of texts")).to_owned();
         self.list(key).iter().map(text).collect()
     }
 

@@ -117,7 +117,9 @@ impl Script {
                 let consumer = self.consumer(step.text("consumer"));
                 self.disconnect(consumer);
             }
-            "close_pull" => (0..self.queues.len()).for_each(|queue| self.disconnect_from(QueueIndex(queue), PULL)),
+            "close_pull" => {
+                (0..self.queues.len()).for_each(|queue| self.disconnect_from(QueueIndex(queue), PULL))
+            }
             other => panic!("{}: no operation {other}", step.place()),
         }
     }
@@ -191,16 +193,19 @@ impl Script {
     }
 
     fn consumer(&self, name: &str) -> ConsumerIndex {
-        let place = self.consumers.iter().position(|(consumer, _)| consumer == name).expect("it has subscribed");
+        let place =
+            self.consumers.iter().position(|(consumer, _)| consumer == name).expect("it has subscribed");
         ConsumerIndex(u32::try_from(place).expect("few consumers"))
     }
 
     fn deliveries(&mut self, step: &Fields) {
         let consumer = self.consumer(step.text("consumer"));
-        let (own, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.pushed).into_iter().partition(|(_, delivery)| delivery.consumer == consumer);
+        let (own, others): (Vec<_>, Vec<_>) = std::mem::take(&mut self.pushed)
+            .into_iter()
+            .partition(|(_, delivery)| delivery.consumer == consumer);
         self.pushed = others;
-        let found: Vec<Value> = own.iter().map(|(queue, delivery)| self.seen(*queue, delivery, false)).collect();
+        let found: Vec<Value> =
+            own.iter().map(|(queue, delivery)| self.seen(*queue, delivery, false)).collect();
         assert_eq!(found, step.list("result"), "{}: deliveries", step.place());
     }
 
@@ -285,7 +290,8 @@ fn rules_of(kind: &str, delivery_limit: Option<u32>) -> QueueRules {
 }
 
 fn rules(kind: &str, args: &Fields) -> QueueRules {
-    let delivery_limit = args.optional_count("x-delivery-limit").map(|limit| u32::try_from(limit).expect("it fits"));
+    let delivery_limit =
+        args.optional_count("x-delivery-limit").map(|limit| u32::try_from(limit).expect("it fits"));
     let mut rules = rules_of(kind, delivery_limit);
     if let Some(bound) = args.optional_count("x-max-length") {
         rules.bound = Bound::Messages(bound);
@@ -328,7 +334,9 @@ fn run_alarm(case: &Fields) {
     };
     for step in case.texts("steps") {
         match step.as_str() {
-            "publish m1 (accepted)" => assert_eq!(publish(&mut broker, 1), Offered::Queue(Published::Accepted)),
+            "publish m1 (accepted)" => {
+                assert_eq!(publish(&mut broker, 1), Offered::Queue(Published::Accepted))
+            }
             "memory alarm raised" => broker.set_memory(0),
             "publisher connection receives connection.blocked (reason \"low on memory\")" => {
                 assert!(broker.is_memory_full());
@@ -338,7 +346,9 @@ fn run_alarm(case: &Fields) {
                 assert_eq!(publish(&mut broker, 2), Offered::MemoryFull);
             }
             "separate consumer connection gets m1"
-            | "separate consumer connection gets nothing more while the alarm is on" => got.push(get(&mut broker)),
+            | "separate consumer connection gets nothing more while the alarm is on" => {
+                got.push(get(&mut broker))
+            }
             "alarm cleared: publisher receives connection.unblocked" => {
                 broker.set_memory(u64::MAX);
                 assert!(!broker.would_block(queue));

@@ -277,9 +277,11 @@ impl Script {
     /// A remark that says what is already there.
     fn note(&mut self, step: &Fields) {
         let text = step.text("text");
-        let (count, queue) = text.split_once(" messages in ").unwrap_or_else(|| panic!("{}: {text}", step.place()));
+        let (count, queue) =
+            text.split_once(" messages in ").unwrap_or_else(|| panic!("{}: {text}", step.place()));
         let (count, queue): (u64, _) = (count.parse().expect("a number"), self.queue(queue));
-        (1..=count).for_each(|number| self.send_body(queue, format!("message-{number}"), Properties::default()));
+        (1..=count)
+            .for_each(|number| self.send_body(queue, format!("message-{number}"), Properties::default()));
     }
 
     fn next_expiry(&self) -> Option<Instant> {

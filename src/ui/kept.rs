@@ -1,0 +1,95 @@
+//! What the widget keeps beside the view: what a person is about to set, and what is open.
+
+use web_sys::HtmlSelectElement;
+
+use super::acts::{Change, List, Panel, Place};
+use crate::app::view::{ChoiceView, MoreControl, ViewModel};
+
+/// What a person left in the page.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    /// Controls in a person's hand, with what they show. From the first movement or character until
+    /// release, Enter, Escape or leaving, that is rendered instead of the value in force, so that no
+    /// update of the page pulls at it.
+    held: Vec<(Place, String)>,
+    /// Lists that somebody has used.
+    used: Vec<(List, HtmlSelectElement)>,
+    open: Vec<Panel>,
+    /// The notices that were given last. Those that a person closed are empty in the view from then
+    /// on, and kept here.
+    pub notices: Vec<String>,
+}
+
+impl Kept {
+    /// At the start: what is wrong with a link is shown at once.
+    pub(super) fn new(view: &ViewModel) -> Self {
+        Self { notices: view.notices.clone(), open: vec![Panel::Notices], ..Self::default() }
+    }
+
+    /// What a control shows instead of the value in force.
+    pub(super) fn held(&self, place: Place) -> Option<&str> {
+        self.held.iter().find(|(held, _)| *held == place).map(|(_, text)| text.as_str())
+    }
+
+    /// Whether a part of the page is open.
+    pub(super) fn is_open(&self, panel: Panel) -> bool {
+        self.open.contains(&panel)
+    }
+
+    /// Takes a change; returns whether it shows.
+    pub(super) fn change(&mut self, change: Change) -> bool {
+        match change {
+            Change::Held(place, text) => {
+                self.let_go(place);
+                self.held.push((place, text));
+                // It shows already: a person has done it.
+                false
+            }
+            Change::LetGo(place) => self.let_go(place),
+            Change::Used(list, select) => {
+                self.used.retain(|(used, _)| *used != list);
+                self.used.push((list, select));
+                true
+            }
+            Change::Opened(panel, is_open) => {
+                self.open.retain(|open| *open != panel);
+                self.open.extend(is_open.then_some(panel));
+                true
+            }
+        }
+    }
+
+    fn let_go(&mut self, place: Place) -> bool {
+        let before = self.held.len();
+        self.held.retain(|(held, _)| *held != place);
+        self.held.len() < before
+    }
+
+    /// Takes what was given anew in `view`, after `old`.
+    pub(super) fn follow(&mut self, view: &ViewModel, old: &ViewModel) {
+        let given = &view.notices;
+        if *given != old.notices && (self.is_open(Panel::Notices) || !given.is_empty()) {
+            self.notices.clone_from(given);
+            self.change(Change::Opened(Panel::Notices, true));
+        }
+    }
+
+    /// A list that somebody has used no longer follows its options' `selected` attributes.
+    pub(super) fn set_lists(&self, view: &ViewModel) {
+        for (list, select) in &self.used {
+            if let Some(choice) = choice_of(view, *list)
+                && select.value() != choice.chosen
+            {
+                select.set_value(&choice.chosen);
+            }
+        }
+    }
+}
+
+fn choice_of(view: &ViewModel, list: List) -> Option<&ChoiceView> {
+    let List::Values(setting) = list else { return Some(&view.speeds) };
+    match &view.more.iter().find(|dial| dial.setting == setting)?.control {
+        MoreControl::Choice(choice) => Some(choice),
+        MoreControl::Number { .. } => None,
+    }
+}
