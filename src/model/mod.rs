@@ -1,6 +1,7 @@
 //! The model: pure, seeded, in integer time.
 //!
 //! It knows nothing of the web, of pictures or of sentences, and no state of it is a float.
+//! [`theory`] stands beside it: closed forms in floats, which nothing that simulates may use.
 
 mod agenda;
 pub mod broker;
@@ -26,6 +27,7 @@ pub mod simulation;
 pub mod snapshot;
 pub mod state_hash;
 mod stats;
+pub mod theory;
 pub mod time;
 pub mod topology;
 pub mod work_queue;

@@ -8,6 +8,7 @@ mod page;
 mod pictures;
 mod properties;
 mod sentences;
+mod theory;
 mod tidy;
 mod truth;
 mod vectors;

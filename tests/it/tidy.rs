@@ -109,8 +109,13 @@ fn the_model_knows_no_clock_no_hash_order_and_no_small_floats() {
 fn no_state_of_the_model_is_a_float() {
     check(
         &["src/model"],
-        words::float_fields,
+        words::float_state,
         "Keep integers in fields (microseconds, thousandths, millionths):",
+    );
+    check(
+        &["src/model"],
+        words::theory_in_model,
+        "Closed forms are for tests and for the page. What simulates keeps to integers:",
     );
 }
 

@@ -6,10 +6,16 @@
 //! operation that the harness does not know fails the case, and a case may be left out only by a
 //! line of [`left_out::LEFT_OUT`].
 
+mod closeness;
 mod fields;
+mod fluid_backlog;
 mod left_out;
 mod overflow_strategies;
+mod overflow_strategies;
+mod queueing_theory;
 mod rabbitmq_recorded;
+mod retry_backoff;
+mod sqs_aws_validated;
 mod retry_backoff;
 mod sqs_aws_validated;
 

@@ -22,6 +22,13 @@ pub enum RetryBudget {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Payment(u64);
 
+impl Payment {
+    /// Feeds it to `hasher`.
+    pub const fn hash_into(self, hasher: &mut StateHasher) {
+        hasher.write(self.0);
+    }
+}
+
 impl RetryBudget {
     /// A request begins: its first attempt, not its retries.
     pub fn request(&mut self, now: Instant) {

@@ -12,6 +12,9 @@ const PLATFORM_FUNCTIONS: [&str; 25] = [
     "asin", "acos", "atan", "atan2", "sin_cos", "sinh", "cosh", "tanh", "asinh", "acosh", "cbrt", "hypot",
 ];
 
+/// Closed forms stand beside the model: they hold no state of a run, so they may hold floats.
+const THEORY: &str = "src/model/theory";
+
 /// What stops an instance for good.
 const PANICS: [&str; 3] = [".unwrap()", ".expect(", "panic!"];
 
@@ -43,6 +46,19 @@ pub fn float_fields(source: &Source) -> Vec<String> {
         }
     }
     found
+}
+
+/// Floats in the fields of the model's types, but for its closed forms.
+pub fn float_state(source: &Source) -> Vec<String> {
+    if source.path.starts_with(THEORY) { Vec::new() } else { float_fields(source) }
+}
+
+/// Uses of the closed forms by what simulates.
+pub fn theory_in_model(source: &Source) -> Vec<String> {
+    if source.path.starts_with(THEORY) {
+        return Vec::new();
+    }
+    lines_with(source, |line| has_word(line, "theory") && line.trim() != "pub mod theory;")
 }
 
 /// Functions of floats that are not `libm`'s.
@@ -185,6 +201,18 @@ mod proofs {
                 ("let x = list.explain(); let catalog = a.logs();", 0),
             ],
         );
+    }
+
+    #[test]
+    fn only_closed_forms_have_floats_and_nothing_that_simulates_uses_them() {
+        let of =
+            |rule: fn(&Source) -> Vec<String>, path: &str, text: &str| rule(&Source::new(path, text)).len();
+        let field = "struct State {\n    mean: f64,\n}";
+        assert_eq!(of(float_state, "src/model/stats.rs", field), 1);
+        assert_eq!(of(float_state, "src/model/theory/fluid.rs", field), 0);
+        assert_eq!(of(theory_in_model, "src/model/outlook.rs", "use super::theory::fluid::Flow;"), 1);
+        assert_eq!(of(theory_in_model, "src/model/theory/fluid.rs", "use super::super::theory::Refused;"), 0);
+        assert_eq!(of(theory_in_model, "src/model/mod.rs", "pub mod theory;\n// [`theory`]"), 0);
     }
 
     #[test]
