@@ -151,6 +151,13 @@ impl Line {
         }
     }
 
+    /// Takes all out. Places go on from where they stood.
+    pub fn clear(&mut self) {
+        self.taken += self.len;
+        self.chunks.clear();
+        (self.taken_from_first, self.len) = (0, 0);
+    }
+
     /// Counts the messages in the containers themselves; always equal to [`Self::len`].
     #[must_use]
     pub fn recount(&self) -> u64 {

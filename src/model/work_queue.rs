@@ -235,6 +235,16 @@ impl WorkQueue {
         self.rules.overflow != OverflowPolicy::DropOldest && !is_taken_at_once && !self.has_room(0)
     }
 
+    /// Whether something in it may be due by itself.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        let rules = &self.rules;
+        rules.ttl.is_some()
+            || rules.visibility_timeout.is_some()
+            || rules.retention.is_some()
+            || !self.delayed.is_empty()
+    }
+
     /// The waiting messages.
     #[must_use]
     pub const fn ready(&self) -> &Ready {

@@ -11,11 +11,8 @@ mod fields;
 mod fluid_backlog;
 mod left_out;
 mod overflow_strategies;
-mod overflow_strategies;
 mod queueing_theory;
 mod rabbitmq_recorded;
-mod retry_backoff;
-mod sqs_aws_validated;
 mod retry_backoff;
 mod sqs_aws_validated;
 

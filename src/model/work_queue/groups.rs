@@ -131,6 +131,11 @@ impl Groups {
         }
     }
 
+    /// Takes out everything that waits; what is out stays out.
+    pub fn clear(&mut self) {
+        while self.take_oldest().is_some() {}
+    }
+
     /// All waiting messages, group by group.
     pub fn iter(&self) -> impl Iterator<Item = &Message> {
         let standing = self.groups.values().flat_map(|group| group.messages.values());

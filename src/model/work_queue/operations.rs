@@ -227,6 +227,19 @@ impl WorkQueue {
         Some(waiting.message)
     }
 
+    /// Throws away everything that waits. Returns how many messages that were.
+    pub fn discard_waiting(&mut self) -> u64 {
+        let discarded = self.ready.clear();
+        self.counts.moved_out += discarded;
+        discarded
+    }
+
+    /// Sets how many unacknowledged messages the consumer may hold.
+    pub fn set_prefetch(&mut self, consumer: ConsumerIndex, prefetch: u32) {
+        let most = self.rules.prefetch_max.unwrap_or(u32::MAX);
+        self.subscribers.set_prefetch(consumer, Some(prefetch.min(most)));
+    }
+
     /// When something is due by itself: a lease, a delay, the head's time limit, the end of what
     /// is kept.
     #[must_use]

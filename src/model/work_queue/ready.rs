@@ -226,6 +226,16 @@ impl Ready {
         Some(taken)
     }
 
+    /// Takes out everything that waits. Returns how many messages that were.
+    pub fn clear(&mut self) -> u64 {
+        match &mut self.levels {
+            Levels::Lines(lines) => lines.iter_mut().for_each(Lines::clear),
+            Levels::Groups(groups) => groups.clear(),
+        }
+        self.bytes = 0;
+        std::mem::take(&mut self.len)
+    }
+
     /// A delivered message of a group is gone for good: its group may go on.
     pub fn forget(&mut self, message: &Message, place: Place) {
         if let Levels::Groups(groups) = &mut self.levels {
@@ -365,6 +375,13 @@ impl Lines {
     fn any_place(&self, waiting: &Waiting) -> u64 {
         let key = waiting.message.id.raw() ^ u64::from(waiting.deliveries).rotate_left(52);
         self.fresh.front_place() + mix(key) % (self.fresh.len() + 1)
+    }
+
+    fn clear(&mut self) {
+        self.fresh.clear();
+        self.returned.clear();
+        self.returned_ages.clear();
+        self.returned_sent.clear();
     }
 
     fn returned_goes_first(&self) -> bool {
