@@ -12,19 +12,28 @@ import { shortenNames } from "./short-names.mjs";
 const project = fileURLToPath(new URL("..", import.meta.url));
 const staging = process.env.TRUNK_STAGING_DIR;
 
-/** Removes comments and indentation; strings stay as they are. */
+/** Removes comments and blanks; strings stay as they are. */
 export function minifyCss(css) {
   const parts = css.split(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\/\*[\s\S]*?\*\/)/);
   const kept = parts.map((part, index) => {
-    if (index % 2 === 0) return part.replace(/\s+/g, " ").replace(/ ?([{};]) ?/g, "$1").replace(/;}/g, "}");
+    if (index % 2 === 0) return part.replace(/\s+/g, " ").replace(/ ?([{};]) ?/g, "$1").replace(/([:,]) /g, "$1").replace(/;}/g, "}");
     return part.startsWith("/*") ? "" : part;
   });
   return kept.join("").trim();
 }
 
-/** Each call of the factory makes an instance with its own memory. */
+/** What is replaced in the glue: its ways to load a module, and long texts of errors, of which one line is enough. */
+const OWN_START = "return async (module) => {\n__wbg_finalize_init(await WebAssembly.instantiate(module, __wbg_get_imports()));\nreturn exports;\n};";
+const REPLACED = [
+  ["return Object.assign(__wbg_init, { initSync }, exports);", OWN_START],
+  ["script_src = new URL(document.currentScript.src, location.href).toString();", ""],
+  ["const ret = debugString(arg1);", "const ret = String(arg1);"],
+];
+
+/** A module whose default export makes an instance with its own memory from a compiled module. */
 export function wrapGlue(glue) {
-  return `export default function () {\n${glue}\nreturn wasm_bindgen;\n}\n`;
+  const own = REPLACED.reduce((text, [from, to]) => replaceOnce(text, from, to), glue);
+  return `export default function (module) {\n${own}\nreturn wasm_bindgen(module);\n}\n`;
 }
 
 export function fillStyles(loader, styles) {
@@ -54,7 +63,7 @@ function readIfThere(path) {
 
 /** The same module without comments, blanks and long local names. */
 export async function minifyModule(text) {
-  const { code } = await minify(text, { module: true });
+  const { code } = await minify(text, { module: true, ecma: 2022, compress: { passes: 3, keep_fargs: false, unsafe_arrows: true } });
   return `${code}\n`;
 }
 

@@ -8,13 +8,22 @@ import { groupOf } from "./wasm-sizes.mjs";
 
 test("styles lose comments and indentation, and nothing else", () => {
   const css = "/* why */\n.a > b,\n.c {\n  margin: calc(1px + 2px) auto;\n  content: \"/* kept;  } */\";\n}\n@media (width < 3px) {\n  .d { color: red; }\n}\n";
-  assert.equal(minifyCss(css), '.a > b, .c{margin: calc(1px + 2px) auto;content: "/* kept;  } */"}@media (width < 3px){.d{color: red}}');
+  assert.equal(minifyCss(css), '.a > b,.c{margin:calc(1px + 2px) auto;content:"/* kept;  } */"}@media (width < 3px){.d{color:red}}');
 });
 
 test("each call of the wrapped glue makes its own instance", async () => {
-  const text = wrapGlue("let wasm_bindgen = { count: 0 };");
-  const { default: factory } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
-  assert.notEqual(factory(), factory());
+  const glue = `let wasm_bindgen = (function (exports) {
+    script_src = new URL(document.currentScript.src, location.href).toString();
+    const __wbg_get_imports = () => ({ texts: { debug: (arg1) => { const ret = debugString(arg1); return ret; } } });
+    const __wbg_finalize_init = (instance) => { exports.instance = instance; };
+    return Object.assign(__wbg_init, { initSync }, exports);
+  })({});`;
+  const { default: start } = await import(`data:text/javascript,${encodeURIComponent(wrapGlue(glue))}`);
+  const empty = new WebAssembly.Module(Buffer.of(0, 97, 115, 109, 1, 0, 0, 0));
+  const [one, other] = [await start(empty), await start(empty)];
+  assert.ok(one.instance instanceof WebAssembly.Instance);
+  assert.notEqual(one.instance, other.instance);
+  assert.throws(() => wrapGlue("let wasm_bindgen = {};"));
 });
 
 test("a module made small exports and does the same", async () => {

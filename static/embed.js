@@ -52,7 +52,7 @@ function adopt(target, text) {
 let loading;
 let lives = 0;
 
-/** The glue's factory and the compiled module, fetched once for the page. A failed load is tried anew. */
+/** The glue and the compiled module, fetched once for the page: a function that makes an instance of them. A failed load is tried anew. */
 function load() {
   return (loading ??= loadOnce().catch((failure) => { loading = undefined; throw failure; }));
 }
@@ -64,7 +64,7 @@ async function loadOnce() {
   document.addEventListener("securitypolicyviolation", note);
   try {
     const [glue, module] = await Promise.all([loadGlue(), compile()]);
-    return { factory: glue.default, module };
+    return () => glue.default(module);
   } catch (error) {
     // A blocked fetch looks like any other; the violation is reported a task later.
     await new Promise((resolve) => setTimeout(resolve));
@@ -159,17 +159,16 @@ class QueueLab extends HTMLElement {
       adopt(this.shadowRoot, FRAME_STYLES);
       adopt(this.shadowRoot, STYLES);
       if (this.hasAttribute("from-location")) adopt(document, PAGE_STYLES);
-      const { factory, module } = await load();
-      if (life === this.#life) await this.#mount(factory, module, life);
+      const make = await load();
+      if (life === this.#life) await this.#mount(make, life);
     } catch (error) {
       this.#fail(error instanceof Failure ? error : new Failure("fault", error), life);
     }
   }
 
   /** Every element gets its own memory, so that a fault in one leaves the others running. */
-  async #mount(factory, module, life) {
-    const wasm = factory();
-    await wasm({ module_or_path: module });
+  async #mount(make, life) {
+    const wasm = await make();
     if (life !== this.#life) return;
     this.#root = document.createElement("div");
     this.#box.prepend(this.#root);

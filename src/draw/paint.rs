@@ -188,8 +188,10 @@ impl<'a, B: DrawingBackend> Painter<'a, B> {
             return self.circle(at, ring, &pen, true);
         }
         let steps = (share * 48.0).ceil().max(2.0);
-        let arc = (0..=to_u32(steps)).map(|step| on_circle(at, ring, share * f64::from(step) / steps));
-        let points: Vec<_> = std::iter::once(at).chain(arc).collect();
+        let mut points = vec![at];
+        for step in 0..=to_u32(steps) {
+            points.push(on_circle(at, ring, share * f64::from(step) / steps));
+        }
         let drawn = self.backend.fill_polygon(points, &pen);
         self.note(drawn);
     }

@@ -128,8 +128,9 @@ impl Listener for Hearing {
     }
 
     fn handle(&self, event: Event) {
-        // An event that does not tell what it should is none that the browser makes.
-        self.ears.hear(self.act, &event).unwrap_or_default();
+        if let Some(msg) = self.ears.hear(self.act, &event) {
+            self.ears.on_msg.emit(msg);
+        }
     }
 
     fn passive(&self) -> bool {
@@ -143,8 +144,10 @@ impl Ears {
         Rc::new(Hearing { on, act, ears: Rc::clone(self) })
     }
 
-    fn hear(&self, act: Act, event: &Event) -> Option<()> {
-        let msg = match act {
+    /// What is to be told to whoever mounted the widget. There is nothing where only the widget is
+    /// concerned, and where an event does not tell what it should, which the browser never makes.
+    fn hear(&self, act: Act, event: &Event) -> Option<Msg> {
+        Some(match act {
             Act::Play => Msg::PlayToggled,
             Act::Step => step(event),
             Act::Reset => Msg::ResetPressed,
@@ -165,10 +168,15 @@ impl Ears {
             }
             Act::TickNone(setting) => Msg::NoneTicked(setting, input(event)?.checked()),
             Act::Choose(list) => self.chosen(list, event)?,
-            Act::OpenFile => return Some(self.on_file.emit(event.clone())),
-            _ => return Some(self.on_change.emit(change(act, event)?)),
-        };
-        Some(self.on_msg.emit(msg))
+            Act::OpenFile => {
+                self.on_file.emit(event.clone());
+                return None;
+            }
+            _ => {
+                self.on_change.emit(change(act, event)?);
+                return None;
+            }
+        })
     }
 
     fn chosen(&self, list: List, event: &Event) -> Option<Msg> {

@@ -6,6 +6,7 @@
 mod browser;
 mod canvas;
 mod fault;
+mod later;
 mod runner;
 mod watch;
 

@@ -2,7 +2,6 @@
 
 use gloo_events::EventListener;
 use js_sys::Array;
-use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     Element, IntersectionObserver, IntersectionObserverEntry, MutationObserver, MutationObserverInit,
@@ -10,6 +9,7 @@ use web_sys::{
 };
 
 use super::browser;
+use super::later::Called;
 
 /// Something in the page around has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Watch {
     resize: Option<ResizeObserver>,
     intersection: Option<IntersectionObserver>,
     mutation: Option<MutationObserver>,
-    _callbacks: [Closure<dyn Fn(Array)>; 3],
+    _callbacks: [Called; 3],
 }
 
 impl Watch {
@@ -72,11 +72,12 @@ impl Drop for Watch {
     }
 }
 
-fn callback(
-    on_change: impl Fn(Change) + 'static,
-    change: impl Fn(Array) -> Option<Change> + 'static,
-) -> Closure<dyn Fn(Array)> {
-    Closure::new(move |entries: Array| change(entries).into_iter().for_each(&on_change))
+fn callback(on_change: impl Fn(Change) + 'static, change: fn(Array) -> Option<Change>) -> Called {
+    Called::new(move |entries: JsValue| {
+        if let Some(change) = change(entries.unchecked_into()) {
+            on_change(change);
+        }
+    })
 }
 
 /// Pages switch their colours by a class or another attribute of their root or body.

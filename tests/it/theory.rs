@@ -11,6 +11,10 @@ mod interval;
 mod measures;
 mod observer;
 
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
 use cases::Case;
 use interval::{Interval, t_quantile};
 use measures::MEASURES;
@@ -65,13 +69,18 @@ fn compared(case: &Case) -> impl Iterator<Item = &'static measures::Measure> + u
     MEASURES.iter().filter(|measure| measure.is_measurable(&case.exact))
 }
 
-/// What the runs of `case` measured, each on a thread of its own.
+/// What the runs of `case` measured, as many at a time as there are processors.
 fn replicate(case: &Case, messages: u64) -> Vec<SteadyState> {
-    std::thread::scope(|scope| {
-        let runs: Vec<_> = (1..=REPLICATIONS)
-            .map(|seed| scope.spawn(move || observer::observe(&case.settings, seed, messages)))
-            .collect();
-        runs.into_iter().map(|run| run.join().expect("the run ends")).collect()
+    let at_once = thread::available_parallelism().map_or(1, NonZero::get);
+    let next = AtomicU64::new(1);
+    let run = || {
+        let seeds = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let own = seeds.take_while(|seed| *seed <= REPLICATIONS);
+        own.map(|seed| observer::observe(&case.settings, seed, messages)).collect::<Vec<_>>()
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..at_once).map(|_| scope.spawn(run)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("the runs end")).collect()
     })
 }
 

@@ -262,14 +262,12 @@ fn time_ticks(request: &ChartRequest<'_>, plot: Area) -> Vec<Tick> {
     let window = request.window;
     let length = window.length().micros() as f64 / MICROS_PER_SECOND as f64;
     for step in ticks::time_steps(window.length()) {
-        let found: Vec<_> = ticks::instants(window, step)
-            .map(|at| Tick {
-                seconds: seconds_since(window.from, at),
-                label: (request.time_label)(at.since(Instant::START)),
-            })
-            .collect();
-        let widest =
-            found.iter().map(|tick| label_width(&tick.label, request.font_width)).fold(0.0, f64::max);
+        let (mut found, mut widest) = (Vec::new(), 0.0_f64);
+        for at in ticks::instants(window, step) {
+            let label = (request.time_label)(at.since(Instant::START));
+            widest = widest.max(label_width(&label, request.font_width));
+            found.push(Tick { seconds: seconds_since(window.from, at), label });
+        }
         let apart = plot.width * step as f64 / length;
         if found.len() < 2 || apart >= widest + TICK_GAP {
             return if widest <= plot.width { found } else { Vec::new() };

@@ -9,7 +9,7 @@ const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// Steps of time axes and tops of age axes in seconds. Beyond them days go on in 1, 2, 5.
+/// Steps of time axes and tops of age axes in seconds. Beyond them the last one is doubled.
 const TIME_STEPS: [u64; 25] = [
     1,
     2,
@@ -86,11 +86,15 @@ pub(super) fn span_top(greatest: f64) -> f64 {
     seconds * micros
 }
 
+fn time_step(index: usize) -> u64 {
+    let last = TIME_STEPS.len() - 1;
+    TIME_STEPS.get(index).copied().unwrap_or_else(|| (5 * DAY) << (index - last))
+}
+
 /// Steps between ticks, smallest first, that give at most [`STEPS_MAX`] steps in `length`.
 pub(super) fn time_steps(length: Span) -> impl Iterator<Item = u64> {
     let seconds = length.micros() / MICROS_PER_SECOND;
-    let longer = (1..=20).map(|doubling| (5 * DAY) << doubling);
-    TIME_STEPS.into_iter().chain(longer).filter(move |step| seconds / step <= STEPS_MAX)
+    (0..TIME_STEPS.len() + 20).map(time_step).filter(move |step| seconds / step <= STEPS_MAX)
 }
 
 /// The instants within `window` that are whole multiples of `step` seconds.

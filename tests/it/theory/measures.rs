@@ -2,8 +2,8 @@
 
 use queue_lab::model::theory::SteadyState;
 
-/// A probability below this is too rare to be measured: only the closed form is checked, by the
-/// reference vectors.
+/// What is less probable is too rare to be measured, be it an event or that it does not happen:
+/// only the closed form is checked, by the reference vectors.
 const PROBABILITY_MIN: f64 = 0.001;
 
 /// What a measure is, which says how precise it can be.
@@ -32,7 +32,8 @@ pub struct Measure {
 impl Measure {
     /// Whether a run of the usual length can tell it.
     pub fn is_measurable(&self, exact: &SteadyState) -> bool {
-        self.kind != Kind::Probability || (self.of)(exact) >= PROBABILITY_MIN
+        let measurable = PROBABILITY_MIN..=1.0 - PROBABILITY_MIN;
+        self.kind != Kind::Probability || measurable.contains(&(self.of)(exact))
     }
 }
 
