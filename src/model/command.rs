@@ -187,7 +187,9 @@ impl Command {
     const fn numbers(self) -> [u64; 3] {
         match self {
             Self::Burst { count } => [count, 0, 0],
-            Self::BurstOf { producer, count } | Self::Poison { producer, count } => [producer as u64, count, 0],
+            Self::BurstOf { producer, count } | Self::Poison { producer, count } => {
+                [producer as u64, count, 0]
+            }
             Self::Route { producer, to } => [producer as u64, to.0 as u64, 0],
             Self::StopConsumers { pool } | Self::StartConsumers { pool } => [pool as u64, 0, 0],
             Self::Consumer { pool, number, does } => [pool as u64, number as u64, does as u64],
@@ -209,7 +211,9 @@ impl Command {
     /// Says why it cannot.
     pub fn check(&self) -> Result<(), CommandRefused> {
         match self {
-            Self::Set { setting, value } | Self::SetNode { setting, value, .. } => check_setting(*setting, *value),
+            Self::Set { setting, value } | Self::SetNode { setting, value, .. } => {
+                check_setting(*setting, *value)
+            }
             Self::Burst { count } | Self::BurstOf { count, .. } | Self::Poison { count, .. } => {
                 if (1..=BURST_MAX).contains(count) { Ok(()) } else { Err(CommandRefused::BurstOutOfRange) }
             }

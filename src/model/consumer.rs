@@ -1,17 +1,18 @@
 //! A pool of equal consumers: each works on one message at a time at the pool's rate.
 
+mod job;
+
 use std::collections::VecDeque;
 
+pub use job::{Begun, Job, Stage};
+
 use super::message::MessageId;
-use super::producer::mul_div;
 use super::rate::{Rate, Work};
-use super::retry::FailureKind;
-use super::retry::layers::LayeredAttempts;
 use super::rng::{DrawKey, Draws};
 use super::settings::{CONSUMERS_MAX, ServiceTime};
 use super::state_hash::StateHasher;
 use super::time::Instant;
-use super::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
+use super::work_queue::{ConsumerIndex, Delivery};
 
 /// Consumers of one queue. A consumer beyond the pool's count finishes what it holds and then
 /// leaves; the dial never takes a message away from anybody.
@@ -54,67 +55,6 @@ pub enum Health {
     Down,
     /// It is alive, holds its messages and finishes nothing.
     Hung,
-}
-
-/// What one consumer works on.
-#[derive(Clone, Debug)]
-pub struct Job {
-    /// What to acknowledge it by.
-    pub tag: DeliveryTag,
-    /// The message.
-    pub id: MessageId,
-    /// Which start of handling the message this is, ever: the attempt of its draws.
-    pub start: u32,
-    /// Whether it was acknowledged before the work.
-    pub is_acknowledged: bool,
-    /// Whether a record said that it had been done already.
-    pub is_skipped: bool,
-    /// What it does now.
-    pub stage: Stage,
-    work: Work,
-    done: Work,
-    since: Instant,
-}
-
-/// What a consumer does with its message.
-#[derive(Clone, Debug)]
-pub enum Stage {
-    /// It works until the work is done, or until the attempt is cut off.
-    Working {
-        /// When the attempt is given up, if it may not take so long.
-        cut_off: Option<Instant>,
-    },
-    /// It waits for an answer from downstream.
-    Calling {
-        /// Which of its calls it waits for.
-        number: u64,
-        /// The layers of attempts that the call belongs to.
-        layers: LayeredAttempts,
-        /// When it gives the call up.
-        cut_off: Option<Instant>,
-    },
-    /// It waits before it tries again.
-    Waiting {
-        /// Until then.
-        until: Instant,
-        /// Why the last attempt failed.
-        failed: FailureKind,
-    },
-}
-
-/// The work of one message at a consumer, as it starts.
-#[derive(Clone, Copy, Debug)]
-pub struct Begun {
-    /// Which start of handling this is, ever.
-    pub start: u32,
-    /// Work that was done within this microsecond already.
-    pub excess: Work,
-    /// Whether it was acknowledged before the work.
-    pub is_acknowledged: bool,
-    /// Whether it is only looked up.
-    pub is_skipped: bool,
-    /// When the attempt is given up.
-    pub cut_off: Option<Instant>,
 }
 
 impl ConsumerPool {
@@ -182,7 +122,8 @@ impl ConsumerPool {
     pub fn finish(&mut self, now: Instant, consumer: ConsumerIndex) -> Option<(Job, Work)> {
         let rate = self.rate;
         let is_wanted = self.is_wanted(consumer);
-        let job = self.seats.get_mut(self.place(consumer))?.job.take()?;
+        let place = self.place(consumer);
+        let job = self.seats.get_mut(place)?.job.take()?;
         self.busy -= 1;
         self.leaving -= u64::from(!is_wanted);
         let excess = match job.stage {
@@ -393,61 +334,6 @@ impl ConsumerPool {
     fn seat_mut(&mut self, consumer: ConsumerIndex) -> &mut Seat {
         let place = self.place(consumer);
         &mut self.seats[place]
-    }
-}
-
-impl Job {
-    /// How much of its work is done, in millionths.
-    #[must_use]
-    pub fn done_millionths(&self, now: Instant, rate: Rate) -> u32 {
-        if self.work.0 == 0 {
-            return 1_000_000;
-        }
-        let done = self.done_at(now, rate).0.min(self.work.0);
-        u32::try_from(mul_div(done, 1_000_000, self.work.0)).unwrap_or(1_000_000)
-    }
-
-    /// Whether its own work is done at `now`.
-    #[must_use]
-    pub fn is_done(&self, now: Instant, rate: Rate) -> bool {
-        self.done_at(now, rate) >= self.work
-    }
-
-    fn finish_at(&self, rate: Rate) -> Option<Instant> {
-        let left = Work(self.work.0.saturating_sub(self.done.0));
-        if left == Work::NONE {
-            return Some(self.since);
-        }
-        Some(self.since + rate.time_for(left)?)
-    }
-
-    fn done_at(&self, now: Instant, rate: Rate) -> Work {
-        Work(self.done.0.saturating_add(rate.work_in(now.since(self.since)).0))
-    }
-
-    fn hash_into(&self, hasher: &mut StateHasher) {
-        for value in [
-            self.id.raw(),
-            u64::from(self.start),
-            self.work.0,
-            self.done.0,
-            self.since.micros(),
-            u64::from(self.is_acknowledged) << 1 | u64::from(self.is_skipped),
-        ] {
-            hasher.write(value);
-        }
-        match &self.stage {
-            Stage::Working { cut_off } => hasher.write(cut_off.map_or(u64::MAX, Instant::micros)),
-            Stage::Calling { number, layers, cut_off } => {
-                hasher.write(*number);
-                layers.hash_into(hasher);
-                hasher.write(cut_off.map_or(u64::MAX, Instant::micros));
-            }
-            Stage::Waiting { until, failed } => {
-                hasher.write(until.micros());
-                hasher.write(*failed as u64);
-            }
-        }
     }
 }
 

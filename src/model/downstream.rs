@@ -61,7 +61,8 @@ impl Downstream {
     pub fn answer(&mut self, now: Instant) -> Option<Call> {
         let call = self.line.pop_front()?;
         let done = self.done.0.saturating_add(self.rate.work_in(now.since(self.since)).0);
-        self.done = if self.line.is_empty() { Work::NONE } else { Work(done.saturating_sub(Work::ONE_MESSAGE.0)) };
+        self.done =
+            if self.line.is_empty() { Work::NONE } else { Work(done.saturating_sub(Work::ONE_MESSAGE.0)) };
         self.since = now;
         self.answered += 1;
         Some(call)
@@ -102,9 +103,7 @@ impl Downstream {
 
     /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
-        for value in
-            [self.rate.thousandths(), self.done.0, self.since.micros(), self.asked, self.answered]
-        {
+        for value in [self.rate.thousandths(), self.done.0, self.since.micros(), self.asked, self.answered] {
             hasher.write(value);
         }
         for call in &self.line {

@@ -12,6 +12,7 @@ pub mod distribution;
 pub mod downstream;
 pub mod event;
 pub mod fate;
+pub mod handling;
 pub mod invariants;
 pub mod ledger;
 pub mod line;

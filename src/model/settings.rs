@@ -10,7 +10,7 @@ pub use choices::{
     Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
     RetryDelay, Returns, ServiceTime,
 };
-pub use table::{Definition, Kind, Setting, TABLE};
+pub use table::{Definition, Kind, Owner, Setting, TABLE};
 pub use value::{Bound, Limit, Problem, Value};
 
 use super::rate::Rate;

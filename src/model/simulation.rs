@@ -15,8 +15,8 @@ mod slots;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-pub(super) use slots::Source;
 use slots::Slots;
+pub(super) use slots::Source;
 
 use super::agenda::Agenda;
 use super::broker::{Broker, QueueIndex};
@@ -83,6 +83,8 @@ pub struct Staff {
     pub handling: Handling,
     /// They finish what they have and take nothing more.
     pub is_stopped: bool,
+    /// Whether consumers may hold more than they may take now.
+    pub prefetch_was_lowered: bool,
     /// Where starts are limited: when the next one is allowed.
     pub gate_opens_at: Option<Instant>,
 }
@@ -253,8 +255,11 @@ impl Simulation {
         }
         for (index, queue) in self.broker.queues().enumerate() {
             let ready = queue.ready().len();
-            *(if QueueIndex(index) == self.dead_letter_queue { &mut ledger.dead_letters } else { &mut ledger.waiting }) +=
-                ready;
+            *(if QueueIndex(index) == self.dead_letter_queue {
+                &mut ledger.dead_letters
+            } else {
+                &mut ledger.waiting
+            }) += ready;
             ledger.delayed += queue.delayed();
             ledger.in_flight += queue.in_flight();
         }

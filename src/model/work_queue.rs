@@ -12,6 +12,7 @@
 
 mod groups;
 mod in_flight;
+mod lines;
 mod operations;
 mod ready;
 pub mod rules;
@@ -290,6 +291,18 @@ impl WorkQueue {
     #[must_use]
     pub fn consumers_with_room(&self) -> usize {
         self.subscribers.with_room()
+    }
+
+    /// How many unacknowledged messages the consumer has.
+    #[must_use]
+    pub fn unacknowledged(&self, consumer: ConsumerIndex) -> u32 {
+        self.subscribers.unacknowledged(consumer)
+    }
+
+    /// Whether it may have more in flight.
+    #[must_use]
+    pub fn may_deliver(&self) -> bool {
+        self.rules.in_flight_max.is_none_or(|max| self.in_flight.len() < max)
     }
 
     /// What it has counted.

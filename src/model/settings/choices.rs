@@ -184,4 +184,3 @@ named_choices!(RetryDelay {
 });
 named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });
-

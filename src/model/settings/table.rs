@@ -7,49 +7,88 @@ use super::choices::{
 use super::value::{AS_BROKER, NONE};
 use super::{BROKER_MEMORY_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
 
-/// The settings by name. Each has a field of the same meaning in [`super::Settings`].
+/// The settings by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum Setting {
+    /// [`super::Settings::producer_rate`]
     ProducerRate,
+    /// [`super::Settings::consumer_rate`]
     ConsumerRate,
+    /// [`super::Settings::consumer_count`]
     ConsumerCount,
+    /// [`super::Settings::queue_bound`]
     QueueBound,
+    /// [`super::Settings::overflow`]
     Overflow,
+    /// [`super::Settings::arrivals`]
     Arrivals,
+    /// [`super::Settings::burst_size`]
     BurstSize,
+    /// [`super::Settings::service_time`]
     ServiceTime,
+    /// [`super::Settings::message_work`]
     MessageWork,
+    /// [`super::Settings::message_bytes`]
     MessageBytes,
+    /// [`super::Settings::message_priority`]
     MessagePriority,
+    /// [`super::Settings::message_groups`]
     MessageGroups,
+    /// [`super::Settings::broker`]
     Broker,
+    /// [`super::Settings::queue_bound_bytes`]
     QueueBoundBytes,
+    /// [`super::Settings::ttl`]
     Ttl,
+    /// [`super::Settings::retention`]
     Retention,
+    /// [`super::Settings::visibility_timeout`]
     VisibilityTimeout,
+    /// [`super::Settings::delivery_limit`]
     DeliveryLimit,
+    /// [`super::Settings::returns`]
     ReturnsTo,
+    /// [`super::Settings::order`]
     Order,
+    /// [`super::Settings::priority_levels`]
     PriorityLevels,
+    /// [`super::Settings::dead_letters`]
     DeadLetters,
+    /// [`super::Settings::prefetch`]
     Prefetch,
+    /// [`super::Settings::failure_share`]
     FailureShare,
+    /// [`super::Settings::poison_share`]
     PoisonShare,
+    /// [`super::Settings::attempts_max`]
     AttemptsMax,
+    /// [`super::Settings::attempt_timeout`]
     AttemptTimeout,
+    /// [`super::Settings::retry_at`]
     RetryAt,
+    /// [`super::Settings::retry_delay`]
     RetryDelay,
+    /// [`super::Settings::retry_delay_base`]
     RetryDelayBase,
+    /// [`super::Settings::retry_delay_cap`]
     RetryDelayCap,
+    /// [`super::Settings::acknowledge`]
     Acknowledge,
+    /// [`super::Settings::dedupe`]
     Dedupe,
+    /// [`super::Settings::drain_limit`]
     DrainLimit,
+    /// [`super::Settings::downstream_rate`]
     DownstreamRate,
+    /// [`super::Settings::downstream_failure_share`]
     DownstreamFailureShare,
+    /// [`super::Settings::call_layers`]
     CallLayers,
+    /// [`super::Settings::call_attempts`]
     CallAttempts,
+    /// [`super::Settings::broker_memory`]
     BrokerMemory,
+    /// [`super::Settings::seed`]
     Seed,
 }
 
@@ -99,6 +138,19 @@ pub enum Kind {
     Choice(&'static [&'static str]),
 }
 
+/// What a setting belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A producer.
+    Producer,
+    /// A queue.
+    Queue,
+    /// A pool of consumers.
+    Consumers,
+    /// The run as a whole.
+    Run,
+}
+
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition {
@@ -132,11 +184,36 @@ pub const TABLE: &[Definition] = &[
     row(Setting::MessagePriority, "message_priority", "priority", Kind::Count { min: 0, max: 255 }),
     row(Setting::MessageGroups, "message_group_count", "groups", Kind::Count { min: 1, max: 100_000 }),
     row(Setting::Broker, "broker_kind", "broker", Kind::Choice(BrokerKind::NAMES)),
-    row(Setting::QueueBoundBytes, "queue_bound_bytes", "bytes", Kind::CountOr { min: 0, max: 4_000_000_000, words: OR_NONE }),
-    row(Setting::Ttl, "message_ttl_seconds", "ttl", Kind::SecondsOr { max: SPAN_MAX_SECONDS, words: OR_NONE }),
-    row(Setting::Retention, "message_retention_seconds", "retention", Kind::SecondsOr { max: SPAN_MAX_SECONDS, words: OR_BROKER }),
-    row(Setting::VisibilityTimeout, "visibility_timeout_seconds", "visibility", Kind::SecondsOr { max: 43_200, words: OR_BROKER }),
-    row(Setting::DeliveryLimit, "delivery_limit", "deliveries", Kind::CountOr { min: 0, max: 1_000, words: OR_BROKER }),
+    row(
+        Setting::QueueBoundBytes,
+        "queue_bound_bytes",
+        "bytes",
+        Kind::CountOr { min: 0, max: 4_000_000_000, words: OR_NONE },
+    ),
+    row(
+        Setting::Ttl,
+        "message_ttl_seconds",
+        "ttl",
+        Kind::SecondsOr { max: SPAN_MAX_SECONDS, words: OR_NONE },
+    ),
+    row(
+        Setting::Retention,
+        "message_retention_seconds",
+        "retention",
+        Kind::SecondsOr { max: SPAN_MAX_SECONDS, words: OR_BROKER },
+    ),
+    row(
+        Setting::VisibilityTimeout,
+        "visibility_timeout_seconds",
+        "visibility",
+        Kind::SecondsOr { max: 43_200, words: OR_BROKER },
+    ),
+    row(
+        Setting::DeliveryLimit,
+        "delivery_limit",
+        "deliveries",
+        Kind::CountOr { min: 0, max: 1_000, words: OR_BROKER },
+    ),
     row(Setting::ReturnsTo, "return_place", "returns", Kind::Choice(Returns::NAMES)),
     row(Setting::Order, "dispatch_order", "order", Kind::Choice(DispatchOrder::NAMES)),
     row(Setting::PriorityLevels, "priority_level_max", "priorities", Kind::Count { min: 0, max: 255 }),
@@ -144,8 +221,18 @@ pub const TABLE: &[Definition] = &[
     row(Setting::Prefetch, "prefetch_messages", "prefetch", Kind::Count { min: 1, max: 10_000 }),
     row(Setting::FailureShare, "failure_share_percent", "fail", Kind::Percent),
     row(Setting::PoisonShare, "poison_share_percent", "poison", Kind::Percent),
-    row(Setting::AttemptsMax, "attempts_max", "attempts", Kind::CountOr { min: 1, max: 1_000, words: OR_NONE }),
-    row(Setting::AttemptTimeout, "attempt_timeout_seconds", "timeout", Kind::SecondsOr { max: 43_200, words: OR_NONE }),
+    row(
+        Setting::AttemptsMax,
+        "attempts_max",
+        "attempts",
+        Kind::CountOr { min: 1, max: 1_000, words: OR_NONE },
+    ),
+    row(
+        Setting::AttemptTimeout,
+        "attempt_timeout_seconds",
+        "timeout",
+        Kind::SecondsOr { max: 43_200, words: OR_NONE },
+    ),
     row(Setting::RetryAt, "retry_place", "retry", Kind::Choice(RetryAt::NAMES)),
     row(Setting::RetryDelay, "retry_delay_kind", "backoff", Kind::Choice(RetryDelay::NAMES)),
     row(Setting::RetryDelayBase, "retry_delay_seconds", "delay", Kind::Seconds { max: 43_200 }),
@@ -154,10 +241,20 @@ pub const TABLE: &[Definition] = &[
     row(Setting::Dedupe, "dedupe_record", "dedupe", Kind::Choice(Dedupe::NAMES)),
     row(Setting::DrainLimit, "drain_limit_per_second", "drain", Kind::RateOrNone),
     row(Setting::DownstreamRate, "downstream_rate_per_second", "downstream", Kind::RateOrNone),
-    row(Setting::DownstreamFailureShare, "downstream_failure_share_percent", "downstream_fail", Kind::Percent),
+    row(
+        Setting::DownstreamFailureShare,
+        "downstream_failure_share_percent",
+        "downstream_fail",
+        Kind::Percent,
+    ),
     row(Setting::CallLayers, "call_layer_count", "layers", Kind::Count { min: 1, max: 5 }),
     row(Setting::CallAttempts, "call_attempts_max", "tries", Kind::Count { min: 1, max: 10 }),
-    row(Setting::BrokerMemory, "broker_memory_messages", "memory", Kind::Count { min: 1, max: BROKER_MEMORY_MAX }),
+    row(
+        Setting::BrokerMemory,
+        "broker_memory_messages",
+        "memory",
+        Kind::Count { min: 1, max: BROKER_MEMORY_MAX },
+    ),
     row(Setting::Seed, "seed", "seed", Kind::Count { min: 0, max: SEED_MAX }),
 ];
 
@@ -172,6 +269,33 @@ impl Definition {
         // Every setting has its row: a test walks them all. The first row is never used in place
         // of a missing one.
         TABLE.iter().find(|row| row.setting == setting).unwrap_or(&TABLE[0])
+    }
+
+    /// What the setting belongs to.
+    #[must_use]
+    pub const fn owner(&self) -> Owner {
+        match self.setting {
+            Setting::ProducerRate
+            | Setting::Arrivals
+            | Setting::BurstSize
+            | Setting::MessageBytes
+            | Setting::MessagePriority
+            | Setting::MessageGroups => Owner::Producer,
+            Setting::QueueBound
+            | Setting::Overflow
+            | Setting::Broker
+            | Setting::QueueBoundBytes
+            | Setting::Ttl
+            | Setting::Retention
+            | Setting::VisibilityTimeout
+            | Setting::DeliveryLimit
+            | Setting::ReturnsTo
+            | Setting::Order
+            | Setting::PriorityLevels
+            | Setting::DeadLetters => Owner::Queue,
+            Setting::DownstreamRate | Setting::BrokerMemory | Setting::Seed => Owner::Run,
+            _ => Owner::Consumers,
+        }
     }
 
     /// The row with that long or short name.

@@ -73,7 +73,9 @@ impl Definition {
         }
         match self.kind {
             Kind::Rate | Kind::RateOrNone => read_rate(text),
-            Kind::Count { min, max } | Kind::CountOr { min, max, .. } => read_count(text, min, max, Value::Count),
+            Kind::Count { min, max } | Kind::CountOr { min, max, .. } => {
+                read_count(text, min, max, Value::Count)
+            }
             Kind::Bound { .. } if text == NONE => (Some(Value::Bound(Bound::None)), None),
             Kind::Bound { max } => read_count(text, 0, max, |count| Value::Bound(Bound::Messages(count))),
             Kind::Seconds { max } | Kind::SecondsOr { max, .. } => read_span(text, max),

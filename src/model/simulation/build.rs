@@ -68,7 +68,8 @@ impl Simulation {
 /// All queues of the topology, and one for the dead letters of those that name no other.
 fn broker_of(scenario: &Scenario) -> Broker {
     let topology = scenario.topology();
-    let queues = topology.queues.iter().map(|node| WorkQueue::new(queue_rules(scenario.settings_of(&node.name))));
+    let queues =
+        topology.queues.iter().map(|node| WorkQueue::new(queue_rules(scenario.settings_of(&node.name))));
     let dead_letters = WorkQueue::new(QueueRules::default());
     let mut broker = Broker::new(queues.chain([dead_letters]).collect(), scenario.settings.broker_memory);
     for (index, node) in topology.queues.iter().enumerate() {
@@ -127,8 +128,14 @@ fn staffs_of(scenario: &Scenario) -> Vec<Staff> {
         let mut pool = ConsumerPool::new(index * POOL_SLOTS, rate, count, settings.service_time, draws);
         pool.set_service(settings.service_time, settings.message_work);
         let queue = QueueIndex(topology.queue_named(&node.from).unwrap_or_default());
-        Staff { pool, queue, handling: Handling::of(settings), is_stopped: false, gate_opens_at: None }
+        Staff {
+            pool,
+            queue,
+            handling: Handling::of(settings),
+            is_stopped: false,
+            prefetch_was_lowered: false,
+            gate_opens_at: None,
+        }
     };
     (0_u32..).zip(&topology.consumers).map(staff).collect()
 }
-

@@ -1,8 +1,8 @@
 //! What commands do to a run.
 
+use super::Simulation;
 use super::build::{dead_letters_of, message_kind};
 use super::slots::Source;
-use super::Simulation;
 use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::downstream::Downstream;
@@ -179,7 +179,9 @@ impl Simulation {
 
     fn set_pool(&mut self, pool: usize, setting: Setting, settings: &Settings) {
         let staff = &mut self.staffs[pool];
-        staff.handling = Handling::of(settings);
+        let handling = Handling::of(settings);
+        staff.prefetch_was_lowered |= handling.prefetch < staff.handling.prefetch;
+        staff.handling = handling;
         match setting {
             Setting::ConsumerRate => self.set_consumer_rate(pool, settings.consumer_rate),
             Setting::ConsumerCount => self.set_consumer_count(pool, settings.consumer_count),
@@ -203,7 +205,8 @@ impl Simulation {
         let queue = self.staffs[pool].queue;
         self.staffs[pool].pool.set_count(count);
         let staff = &self.staffs[pool];
-        let leaves = |consumer: &ConsumerIndex| !staff.pool.is_wanted(*consumer) && !staff.pool.is_busy(*consumer);
+        let leaves =
+            |consumer: &ConsumerIndex| !staff.pool.is_wanted(*consumer) && !staff.pool.is_busy(*consumer);
         let leaving: Vec<_> = staff.pool.slots().filter(leaves).collect();
         for consumer in leaving {
             self.broker.queue_mut(queue).unsubscribe(consumer);

@@ -44,7 +44,8 @@ impl Simulation {
         let handling = self.staffs[pool].handling;
         let start = self.count_start(pool, delivery);
         let is_skipped = self.look_up(delivery.id, handling.dedupe);
-        let is_acknowledged = handling.acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
+        let is_acknowledged =
+            handling.acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
         let timeout = handling.retry.attempt_timeout.filter(|_| self.downstream.is_none());
         let cut_off = timeout.map(|timeout| self.now + timeout);
         let begun = Begun { start, excess, is_acknowledged, is_skipped, cut_off };
@@ -96,7 +97,9 @@ impl Simulation {
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
         match job.stage {
-            Stage::Working { .. } if job.is_done(self.now, staff.pool.rate()) => self.work_is_done(pool, consumer),
+            Stage::Working { .. } if job.is_done(self.now, staff.pool.rate()) => {
+                self.work_is_done(pool, consumer)
+            }
             Stage::Working { .. } => self.fail(pool, consumer, FailureKind::TimedOut),
             Stage::Calling { .. } => self.call_failed(pool, consumer, FailureKind::TimedOut),
             Stage::Waiting { .. } => self.try_again(pool, consumer),
@@ -117,7 +120,8 @@ impl Simulation {
     fn decide(&mut self, pool: usize, consumer: ConsumerIndex) {
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
-        let failure = self.fates.failure(job.id, job.start, staff.handling.failures).filter(|_| !job.is_skipped);
+        let failure =
+            self.fates.failure(job.id, job.start, staff.handling.failures).filter(|_| !job.is_skipped);
         match failure {
             Some(kind) => self.fail(pool, consumer, kind),
             None => self.succeed(pool, consumer),
@@ -149,7 +153,8 @@ impl Simulation {
         let Staff { queue, handling, .. } = &self.staffs[pool];
         let (queue, dedupe) = (*queue, handling.dedupe);
         // Together with its record it happens only if there is none: the database refuses.
-        let is_refused = dedupe == Dedupe::Together && self.records.get(job.id).is_some_and(|record| record.is_marked);
+        let is_refused =
+            dedupe == Dedupe::Together && self.records.get(job.id).is_some_and(|record| record.is_marked);
         if job.is_skipped || is_refused {
             let effects = self.records.get(job.id).map_or(0, |record| record.effects);
             self.totals.skipped += 1;
@@ -157,7 +162,8 @@ impl Simulation {
             return;
         }
         self.totals.side_effects += 1;
-        let is_no_longer_its_own = !job.is_acknowledged && self.broker.queue(queue).delivered(job.tag).is_none();
+        let is_no_longer_its_own =
+            !job.is_acknowledged && self.broker.queue(queue).delivered(job.tag).is_none();
         if job.start > 1 || dies || is_no_longer_its_own || self.records.get(job.id).is_some() {
             let record = self.records.of(job.id);
             record.effects += 1;
@@ -231,7 +237,8 @@ impl Simulation {
         let record = self.records.of(id);
         record.starts = record.starts.max(start);
         record.attempts = record.attempts.max(1);
-        let failure = Failure { attempt: u64::from(record.attempts), kind, previous_delay: record.previous_delay };
+        let failure =
+            Failure { attempt: u64::from(record.attempts), kind, previous_delay: record.previous_delay };
         let key = DrawKey { origin: id.raw(), role: 0, attempt: u64::from(start) };
         let verdict = staff.handling.retry.after_failure(&failure, self.jitter, key);
         self.records.of(id).previous_delay = verdict.retry_after();
@@ -247,7 +254,9 @@ impl Simulation {
             Verdict::RetryQueue { after } => {
                 self.give_back(pool, consumer, GivenBack::RequeuedUntil(self.now + after));
             }
-            Verdict::DeadLetter(_) | Verdict::GiveUp(_) => self.give_back(pool, consumer, GivenBack::Rejected),
+            Verdict::DeadLetter(_) | Verdict::GiveUp(_) => {
+                self.give_back(pool, consumer, GivenBack::Rejected)
+            }
         }
     }
 

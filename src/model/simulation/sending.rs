@@ -1,7 +1,7 @@
 //! Producers: messages arrive, find room or not, and what follows from it.
 
-use super::slots::Source;
 use super::Simulation;
+use super::slots::Source;
 use crate::model::broker::{Effect, Gone, Offered, QueueIndex};
 use crate::model::event::EventKind;
 use crate::model::message::{DeathReason, MessageId};

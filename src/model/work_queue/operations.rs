@@ -364,10 +364,6 @@ impl WorkQueue {
         Delivery { tag, id, accepted_at, consumer, deliveries, returns, redelivered }
     }
 
-    fn may_deliver(&self) -> bool {
-        self.rules.in_flight_max.is_none_or(|max| self.in_flight.len() < max)
-    }
-
     /// When the head's time to wait is over.
     fn head_expiry(&self) -> Option<Instant> {
         let head = self.ready.head(self.rules.order)?;

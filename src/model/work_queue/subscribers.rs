@@ -119,11 +119,6 @@ impl Subscribers {
         self.known.get(consumer.0 as usize).map_or(0, |subscriber| subscriber.unacknowledged)
     }
 
-    /// The most messages the consumer may have; `None`: any number.
-    pub fn prefetch(&self, consumer: ConsumerIndex) -> Option<u32> {
-        self.known.get(consumer.0 as usize).and_then(|subscriber| subscriber.prefetch)
-    }
-
     fn at(&mut self, consumer: ConsumerIndex) -> &mut Subscriber {
         let index = consumer.0 as usize;
         if index >= self.known.len() {

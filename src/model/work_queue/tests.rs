@@ -126,7 +126,7 @@ fn the_newest_goes_first_where_the_order_says_so() {
     let mut queue =
         WorkQueue::new(QueueRules { order: rules::Order::LastInFirstOut, ..QueueRules::default() });
     (1..=3).for_each(|number| assert_eq!(publish(&mut queue, number), Published::Accepted));
-    let mut take = |queue: &mut WorkQueue| queue.receive(at(9), ConsumerIndex(0), 1, None).pop();
+    let take = |queue: &mut WorkQueue| queue.receive(at(9), ConsumerIndex(0), 1, None).pop();
     let third = take(&mut queue).expect("three wait");
     assert_eq!(third.id.number(), 3);
     assert_eq!(publish(&mut queue, 4), Published::Accepted);
