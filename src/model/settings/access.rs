@@ -61,89 +61,48 @@ impl Settings {
     /// Sets `setting` to `value`, clamped into its range. Returns whether the value was of the
     /// setting's kind; nothing changes where it was not.
     pub fn set(&mut self, setting: Setting, value: Value) -> bool {
+        match value {
+            Value::Choice(name) => self.set_word(setting, name),
+            _ => self.set_number(setting, value),
+        }
+    }
+
+    fn set_number(&mut self, setting: Setting, value: Value) -> bool {
         match (setting, value) {
             (Setting::ProducerRate, Value::Rate(rate)) => self.producer_rate = rate.min(Rate::MAX),
             (Setting::ConsumerRate, Value::Rate(rate)) => self.consumer_rate = rate.min(Rate::MAX),
             (Setting::ConsumerCount, Value::Count(count)) => self.consumer_count = within(setting, count),
             (Setting::QueueBound, Value::Bound(bound)) => self.queue_bound = bound.at_most(BROKER_MEMORY_MAX),
-            (Setting::Overflow, Value::Choice(name)) => {
-                return choose(&mut self.overflow, OverflowPolicy::from_name(name));
-            }
-            (Setting::Arrivals, Value::Choice(name)) => {
-                return choose(&mut self.arrivals, ArrivalPattern::from_name(name));
-            }
             (Setting::BurstSize, Value::Count(count)) => self.burst_size = within(setting, count),
-            (Setting::ServiceTime, Value::Choice(name)) => {
-                return choose(&mut self.service_time, ServiceTime::from_name(name));
-            }
             (Setting::MessageWork, Value::Count(count)) => self.message_work = within(setting, count),
             (Setting::MessageBytes, Value::Count(count)) => self.message_bytes = within(setting, count),
             (Setting::MessagePriority, Value::Count(count)) => self.message_priority = within(setting, count),
             (Setting::MessageGroups, Value::Count(count)) => self.message_groups = within(setting, count),
-            (Setting::Broker, Value::Choice(name)) => {
-                return choose(&mut self.broker, BrokerKind::from_name(name));
-            }
             (Setting::QueueBoundBytes, Value::Count(count)) => {
                 self.queue_bound_bytes = Some(within(setting, count))
             }
-            (Setting::QueueBoundBytes, Value::Choice(NONE)) => self.queue_bound_bytes = None,
             (Setting::Ttl, Value::Span(span)) => self.ttl = Some(span_within(setting, span)),
-            (Setting::Ttl, Value::Choice(NONE)) => self.ttl = None,
             (Setting::Retention, Value::Span(span)) => self.retention = Limit::At(span_within(setting, span)),
-            (Setting::Retention, Value::Choice(word)) => {
-                return choose(&mut self.retention, Limit::from_word(word));
-            }
             (Setting::VisibilityTimeout, Value::Span(span)) => {
                 self.visibility_timeout = Limit::At(span_within(setting, span))
-            }
-            (Setting::VisibilityTimeout, Value::Choice(word)) => {
-                return choose(&mut self.visibility_timeout, Limit::from_word(word));
             }
             (Setting::DeliveryLimit, Value::Count(count)) => {
                 self.delivery_limit = Limit::At(within(setting, count))
             }
-            (Setting::DeliveryLimit, Value::Choice(word)) => {
-                return choose(&mut self.delivery_limit, Limit::from_word(word));
-            }
-            (Setting::ReturnsTo, Value::Choice(name)) => {
-                return choose(&mut self.returns, Returns::from_name(name));
-            }
-            (Setting::Order, Value::Choice(name)) => {
-                return choose(&mut self.order, DispatchOrder::from_name(name));
-            }
             (Setting::PriorityLevels, Value::Count(count)) => self.priority_levels = within(setting, count),
-            (Setting::DeadLetters, Value::Choice(name)) => {
-                return choose(&mut self.dead_letters, DeadLetters::from_name(name));
-            }
             (Setting::Prefetch, Value::Count(count)) => self.prefetch = within(setting, count),
             (Setting::FailureShare, Value::Share(share)) => self.failure_share = share.min(1_000_000),
             (Setting::PoisonShare, Value::Share(share)) => self.poison_share = share.min(1_000_000),
             (Setting::AttemptsMax, Value::Count(count)) => self.attempts_max = Some(within(setting, count)),
-            (Setting::AttemptsMax, Value::Choice(NONE)) => self.attempts_max = None,
             (Setting::AttemptTimeout, Value::Span(span)) => {
                 self.attempt_timeout = Some(span_within(setting, span))
-            }
-            (Setting::AttemptTimeout, Value::Choice(NONE)) => self.attempt_timeout = None,
-            (Setting::RetryAt, Value::Choice(name)) => {
-                return choose(&mut self.retry_at, RetryAt::from_name(name));
-            }
-            (Setting::RetryDelay, Value::Choice(name)) => {
-                return choose(&mut self.retry_delay, RetryDelay::from_name(name));
             }
             (Setting::RetryDelayBase, Value::Span(span)) => {
                 self.retry_delay_base = span_within(setting, span)
             }
             (Setting::RetryDelayCap, Value::Span(span)) => self.retry_delay_cap = span_within(setting, span),
-            (Setting::Acknowledge, Value::Choice(name)) => {
-                return choose(&mut self.acknowledge, Acknowledge::from_name(name));
-            }
-            (Setting::Dedupe, Value::Choice(name)) => {
-                return choose(&mut self.dedupe, Dedupe::from_name(name));
-            }
             (Setting::DrainLimit, Value::Rate(rate)) => self.drain_limit = Some(rate.min(Rate::MAX)),
-            (Setting::DrainLimit, Value::Choice(NONE)) => self.drain_limit = None,
             (Setting::DownstreamRate, Value::Rate(rate)) => self.downstream_rate = Some(rate.min(Rate::MAX)),
-            (Setting::DownstreamRate, Value::Choice(NONE)) => self.downstream_rate = None,
             (Setting::DownstreamFailureShare, Value::Share(share)) => {
                 self.downstream_failure_share = share.min(1_000_000)
             }
@@ -151,6 +110,61 @@ impl Settings {
             (Setting::CallAttempts, Value::Count(count)) => self.call_attempts = within(setting, count),
             (Setting::BrokerMemory, Value::Count(count)) => self.broker_memory = within(setting, count),
             (Setting::Seed, Value::Count(count)) => self.seed = within(setting, count),
+            _ => return false,
+        }
+        true
+    }
+
+    fn set_word(&mut self, setting: Setting, word: &str) -> bool {
+        match setting {
+            Setting::Overflow => {
+                return choose(&mut self.overflow, OverflowPolicy::from_name(word));
+            }
+            Setting::Arrivals => {
+                return choose(&mut self.arrivals, ArrivalPattern::from_name(word));
+            }
+            Setting::ServiceTime => {
+                return choose(&mut self.service_time, ServiceTime::from_name(word));
+            }
+            Setting::Broker => {
+                return choose(&mut self.broker, BrokerKind::from_name(word));
+            }
+            Setting::QueueBoundBytes if word == NONE => self.queue_bound_bytes = None,
+            Setting::Ttl if word == NONE => self.ttl = None,
+            Setting::Retention => {
+                return choose(&mut self.retention, Limit::from_word(word));
+            }
+            Setting::VisibilityTimeout => {
+                return choose(&mut self.visibility_timeout, Limit::from_word(word));
+            }
+            Setting::DeliveryLimit => {
+                return choose(&mut self.delivery_limit, Limit::from_word(word));
+            }
+            Setting::ReturnsTo => {
+                return choose(&mut self.returns, Returns::from_name(word));
+            }
+            Setting::Order => {
+                return choose(&mut self.order, DispatchOrder::from_name(word));
+            }
+            Setting::DeadLetters => {
+                return choose(&mut self.dead_letters, DeadLetters::from_name(word));
+            }
+            Setting::AttemptsMax if word == NONE => self.attempts_max = None,
+            Setting::AttemptTimeout if word == NONE => self.attempt_timeout = None,
+            Setting::RetryAt => {
+                return choose(&mut self.retry_at, RetryAt::from_name(word));
+            }
+            Setting::RetryDelay => {
+                return choose(&mut self.retry_delay, RetryDelay::from_name(word));
+            }
+            Setting::Acknowledge => {
+                return choose(&mut self.acknowledge, Acknowledge::from_name(word));
+            }
+            Setting::Dedupe => {
+                return choose(&mut self.dedupe, Dedupe::from_name(word));
+            }
+            Setting::DrainLimit if word == NONE => self.drain_limit = None,
+            Setting::DownstreamRate if word == NONE => self.downstream_rate = None,
             _ => return false,
         }
         true
