@@ -118,7 +118,7 @@ impl App {
                 let next = count.saturating_add_signed(i64::from(steps) * 10);
                 self.set_whole(setting, next, |count| Value::Bound(Bound::Messages(count)));
             }
-            Value::Bound(Bound::None) | Value::Choice(_) => {}
+            Value::Bound(Bound::None) | Value::Choice(_) | Value::Span(_) | Value::Share(_) => {}
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::draw::chart::ChartMark;
 use crate::draw::labels::SceneLabels;
 use crate::draw::scene;
-use crate::model::command::{Command, TimedCommand};
+use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::settings::{Bound, OverflowPolicy, Value};
@@ -138,14 +138,34 @@ fn is_same_drag(earlier: &TimedCommand, later: &TimedCommand) -> bool {
 
 fn mark_label(command: &Command, locale: &Locale) -> String {
     match command {
-        Command::Set { setting, value } => {
+        Command::Set { setting, value } | Command::SetNode { setting, value, .. } => {
             let name = locale.text(super::present::dial_key(*setting));
             match value {
                 Value::Choice(_) => name.to_owned(),
                 _ => format!("{name} {}", value.to_text()),
             }
         }
-        Command::Burst { count } => format!("+{}", axis_count(*count, locale)),
+        Command::Burst { count } | Command::BurstOf { count, .. } => {
+            format!("+{}", axis_count(*count, locale))
+        }
+        other => locale.text(mark_key(other)).to_owned(),
+    }
+}
+
+const fn mark_key(command: &Command) -> &'static str {
+    match command {
+        Command::Poison { .. } => "mark.poison",
+        Command::Route { .. } => "mark.route",
+        Command::StopConsumers { .. } => "mark.stop",
+        Command::StartConsumers { .. } => "mark.start",
+        Command::Consumer { does: ConsumerDoes::Hang, .. } => "mark.hang",
+        Command::Consumer { does: ConsumerDoes::Restart, .. } => "mark.restart",
+        Command::Consumer { .. } => "mark.crash",
+        Command::BrokerDown => "mark.broker_down",
+        Command::BrokerUp => "mark.broker_up",
+        Command::DeployFix => "mark.fix",
+        Command::Redrive { .. } => "mark.redrive",
+        _ => "mark.discard",
     }
 }
 

@@ -99,7 +99,7 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
             ("notice.not_a_scenario", "")
         }
         FileProblem::NotAScenario => ("notice.bad_format", ""),
-        FileProblem::Topology(TopologyProblem::ExactlyOne(kind)) => ("notice.exactly_one", *kind),
+        FileProblem::Topology(TopologyProblem::WrongCount(kind)) => ("notice.wrong_count", *kind),
         FileProblem::Topology(TopologyProblem::NoSuchQueue(name)) => ("notice.no_such_queue", name.as_str()),
         FileProblem::Topology(TopologyProblem::BadName(name)) => ("notice.bad_name", name.as_str()),
         FileProblem::UnknownField => ("notice.unknown_field", ""),
@@ -130,6 +130,7 @@ const fn wanted_key(wanted: Wanted) -> &'static str {
         Wanted::Text => "expected.text",
         Wanted::TimeOfDay => "expected.time_of_day",
         Wanted::NumberOrText => "expected.number_or_text",
+        Wanted::NodeName => "expected.node_name",
         Wanted::Object => "expected.object",
         Wanted::List => "expected.list",
     }

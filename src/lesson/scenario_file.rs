@@ -4,14 +4,16 @@
 //! by this version is reported with its place. Only a file that cannot be read as a scenario at
 //! all is refused; everything else runs with what was understood.
 
+pub mod commands;
+
 use std::mem;
 
 use crate::json::{self, Fields, Json};
-use crate::model::command::{Command, TimedCommand};
+use crate::model::command::TimedCommand;
 use crate::model::decimal;
 use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
-use crate::model::settings::{BURST_MAX, Definition, Problem, Setting, Settings, Value};
+use crate::model::settings::{Definition, Owner, Problem, Setting, Settings, Value};
 use crate::model::time::{Instant, LAST_INSTANT};
 use crate::model::topology::{ConsumersNode, ProducerNode, QueueNode, Topology, TopologyProblem};
 
@@ -80,6 +82,8 @@ pub enum Wanted {
     TimeOfDay,
     /// A number or a text.
     NumberOrText,
+    /// The name of a producer, a queue or a pool of the topology.
+    NodeName,
     /// An object.
     Object,
     /// A list.
@@ -100,7 +104,18 @@ struct Reader {
     notices: Vec<FileNotice>,
     topology: Topology,
     settings: Settings,
+    /// What is set of nodes that are not the first of their kind, in the order of the file.
+    node_settings: Vec<(String, Vec<(Setting, Value)>)>,
     commands: Vec<TimedCommand>,
+}
+
+/// Whom a setting is for.
+#[derive(Clone, Copy)]
+enum Target {
+    /// The first of its kind, which the dials move.
+    First,
+    /// A node that has settings of its own, by its place among these.
+    Node(u16),
 }
 
 impl Reader {
@@ -153,8 +168,10 @@ impl Reader {
             self.setting("seed", "seed", seed);
         }
         self.commands(json::field(fields, "commands"));
-        let settings = Scenario::with_settings(mem::take(&mut self.settings));
-        let mut scenario = match settings.with_topology(mem::take(&mut self.topology)) {
+        let settings = mem::take(&mut self.settings);
+        let own = self.own_settings(&settings);
+        let scenario = Scenario::with_settings(settings).with_node_settings(own);
+        let mut scenario = match scenario.with_topology(mem::take(&mut self.topology)) {
             Ok(scenario) => scenario.with_commands(mem::take(&mut self.commands)),
             Err(problem) => return self.refuse("topology", &Json::Null, FileProblem::Topology(problem)),
         };
@@ -165,16 +182,30 @@ impl Reader {
         Some(ScenarioFile { title: self.text("title", json::field(fields, "title")), dial_max, scenario })
     }
 
+    /// Nodes of their own start from the settings of all.
+    fn own_settings(&mut self, all: &Settings) -> Vec<(String, Settings)> {
+        let own = mem::take(&mut self.node_settings).into_iter().map(|(name, given)| {
+            let mut settings = all.clone();
+            given.into_iter().for_each(|(setting, value)| _ = settings.set(setting, value));
+            (name, settings)
+        });
+        own.collect()
+    }
+
     fn setting(&mut self, place: &str, name: &str, value: &Json) {
-        if let Some((setting, value)) = self.value(place, name, value) {
-            self.settings.set(setting, value);
+        match self.value(place, name, value) {
+            Some((Target::First, setting, value)) => _ = self.settings.set(setting, value),
+            Some((Target::Node(node), setting, value)) => {
+                self.node_settings[usize::from(node)].1.push((setting, value));
+            }
+            None => {}
         }
     }
 
     /// A setting's value: `name` is its long or short name, with or without the name of what it
     /// belongs to in front.
-    fn value(&mut self, place: &str, name: &str, value: &Json) -> Option<(Setting, Value)> {
-        let Some(row) = definition(name, &self.topology) else {
+    fn value(&mut self, place: &str, name: &str, value: &Json) -> Option<(Target, Setting, Value)> {
+        let Some((target, row)) = self.definition(name) else {
             self.note(place, value, FileProblem::UnknownField);
             return None;
         };
@@ -186,66 +217,34 @@ impl Reader {
         if let Some(problem) = problem {
             self.note(place, value, FileProblem::Value(problem));
         }
-        read.map(|value| (row.setting, value))
+        read.map(|value| (target, row.setting, value))
     }
 
-    fn commands(&mut self, list: Option<&Json>) {
-        let Some(list) = self.list("commands", list) else { return };
-        if list.len() > COMMANDS_MAX {
-            self.note("commands", &Json::Null, FileProblem::TooManyCommands);
-        }
-        for (index, entry) in list.iter().take(COMMANDS_MAX).enumerate() {
-            let place = item("commands", index);
-            if let Some(fields) = self.object(&place, Some(entry)) {
-                self.command(&place, fields);
-            }
-        }
-    }
-
-    fn command(&mut self, place: &str, fields: &Fields) {
-        let at = match json::field(fields, "at") {
-            Some(value) => self.instant(&within(place, "at"), value),
-            None => Some(Instant::START),
+    /// The row of a flat name, or of `node.name` where the node has that setting.
+    fn definition(&mut self, name: &str) -> Option<(Target, &'static Definition)> {
+        let Some((node, key)) = name.split_once('.') else {
+            return Some((Target::First, Definition::by_name(name)?));
         };
-        let Some(at) = at else { return };
-        let action = json::field(fields, "do").unwrap_or(&Json::Null);
-        match action.as_text() {
-            Some("set") => self.set_command(place, fields, at),
-            Some("burst") => {
-                self.report_other_fields(place, fields, "messages");
-                let messages = json::field(fields, "messages").unwrap_or(&Json::Null);
-                if let Some(count) = self.count(&within(place, "messages"), messages, 1, BURST_MAX) {
-                    self.push(place, at, Command::Burst { count });
-                }
-            }
-            _ => self.note(&within(place, "do"), action, FileProblem::UnknownCommand),
+        let row = Definition::by_name(key)?;
+        let place = match row.owner() {
+            Owner::Producer => self.topology.producers.iter().position(|owner| owner.name == node),
+            Owner::Queue => self.topology.queue_named(node),
+            Owner::Consumers => self.topology.consumers.iter().position(|owner| owner.name == node),
+            Owner::Run => None,
+        }?;
+        if place == 0 {
+            return Some((Target::First, row));
         }
+        Some((Target::Node(self.own_place(node)), row))
     }
 
-    fn set_command(&mut self, place: &str, fields: &Fields, at: Instant) {
-        self.report_other_fields(place, fields, "settings");
-        let place = within(place, "settings");
-        let Some(given) = self.object(&place, json::field(fields, "settings")) else { return };
-        for (name, value) in given {
-            if let Some((setting, value)) = self.value(&within(&place, name), name, value) {
-                self.push(&place, at, Command::Set { setting, value });
-            }
-        }
-    }
-
-    fn push(&mut self, place: &str, at: Instant, command: Command) {
-        match command.check() {
-            Ok(()) => self.commands.push(TimedCommand { at, command }),
-            // The seed belongs to the start; the file says it once, at its top.
-            Err(_) => self.note(&within(place, "seed"), &Json::Null, FileProblem::UnknownField),
-        }
-    }
-
-    fn report_other_fields(&mut self, place: &str, fields: &Fields, own: &str) {
-        let others = fields.iter().filter(|(name, _)| !["at", "do", own].contains(&name.as_str()));
-        for (name, value) in others {
-            self.note(&within(place, name), value, FileProblem::UnknownField);
-        }
+    fn own_place(&mut self, node: &str) -> u16 {
+        let known = self.node_settings.iter().position(|(name, _)| name == node);
+        let place = known.unwrap_or_else(|| {
+            self.node_settings.push((node.to_owned(), Vec::new()));
+            self.node_settings.len() - 1
+        });
+        u16::try_from(place).unwrap_or(u16::MAX)
     }
 
     fn topology(&mut self, value: Option<&Json>) {
@@ -273,7 +272,7 @@ impl Reader {
         let link = match kind {
             "producers" => "to",
             "consumers" => "from",
-            _ => "",
+            _ => "dead_letters_to",
         };
         for (name, value) in fields.iter().filter(|(name, _)| name != "name" && name != link) {
             self.note(&within(place, name), value, FileProblem::UnknownField);
@@ -283,7 +282,10 @@ impl Reader {
         match kind {
             "producers" => self.topology.producers.push(ProducerNode { name, to: queue }),
             "consumers" => self.topology.consumers.push(ConsumersNode { name, from: queue }),
-            _ => self.topology.queues.push(QueueNode { name }),
+            _ => {
+                let dead_letters_to = (!queue.is_empty()).then_some(queue);
+                self.topology.queues.push(QueueNode { name, dead_letters_to });
+            }
         }
     }
 
@@ -367,21 +369,6 @@ fn within(place: &str, name: &str) -> String {
 
 fn item(place: &str, index: usize) -> String {
     format!("{place}[{index}]")
-}
-
-/// The row of a flat name, or of `node.name` where the node has that setting.
-fn definition(name: &str, topology: &Topology) -> Option<&'static Definition> {
-    let Some((node, key)) = name.split_once('.') else { return Definition::by_name(name) };
-    let row = Definition::by_name(key)?;
-    let owner = match row.setting {
-        Setting::ProducerRate | Setting::Arrivals | Setting::BurstSize => &topology.producers.first()?.name,
-        Setting::ConsumerRate | Setting::ConsumerCount | Setting::ServiceTime => {
-            &topology.consumers.first()?.name
-        }
-        Setting::QueueBound | Setting::Overflow => &topology.queues.first()?.name,
-        Setting::BrokerMemory | Setting::Seed => return None,
-    };
-    (owner == node).then_some(row)
 }
 
 /// A number or a text as it would be typed: numbers without exponent.

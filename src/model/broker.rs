@@ -1,23 +1,39 @@
-//! The broker: it owns all queues and their shared memory.
+//! The broker: it owns all queues and their shared memory, and routes what dies in one of them.
 //!
 //! Where its memory is full it raises the memory alarm: publishers are blocked, consumers go on
 //! draining, and a waiting publish goes in once a message has left (RabbitMQ 3.10.8,
-//! `rabbitmq-recorded` among the reference vectors).
+//! `rabbitmq-recorded` among the reference vectors). Dead-lettering is not held up by the alarm
+//! and is at most once: a dead letter that its queue refuses is gone.
 
-use super::message::MessageId;
+mod redrive;
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::message::{DeathReason, Message, MessageId};
 use super::state_hash::StateHasher;
-use super::time::Instant;
-use super::work_queue::{Published, WorkQueue};
+use super::time::{Instant, Span};
+use super::work_queue::{
+    Cause, ConsumerIndex, Delivery, DeliveryTag, Departed, GivenBack, Published, Returned, WorkQueue,
+};
 
-/// Which queue of the broker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct QueueIndex(pub usize);
+pub use super::message::QueueIndex;
+pub use redrive::{Redrive, RedriveRefused};
 
 /// All queues, and the memory they share.
 #[derive(Clone, Debug)]
 pub struct Broker {
-    queues: Vec<WorkQueue>,
+    queues: Vec<Routed>,
     memory: u64,
+    redrives: Vec<Redrive>,
+    effects: VecDeque<Effect>,
+}
+
+/// A queue, and where its dead letters go.
+#[derive(Clone, Debug)]
+struct Routed {
+    queue: WorkQueue,
+    dead_letters_to: Option<QueueIndex>,
 }
 
 /// What became of a message that was offered to the broker.
@@ -29,25 +45,229 @@ pub enum Offered {
     MemoryFull,
 }
 
+/// What followed from an operation, beside what it returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// A message died in one queue and is a dead letter in another.
+    DeadLettered {
+        /// Which message.
+        id: MessageId,
+        /// Where it died.
+        from: QueueIndex,
+        /// Where it is now.
+        to: QueueIndex,
+        /// Why it died.
+        reason: DeathReason,
+        /// The delivery, where a consumer of that queue took it at once.
+        taken: Option<Delivery>,
+    },
+    /// A message is gone for good.
+    Gone {
+        /// Which message.
+        id: MessageId,
+        /// The queue it was in last.
+        from: QueueIndex,
+        /// Why.
+        why: Gone,
+    },
+}
+
+/// Why a message is gone for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gone {
+    /// It died, and its queue has no place for dead letters.
+    NoDeadLetterQueue(DeathReason),
+    /// It died on a way round on which no consumer had rejected it.
+    AutomaticCycle(DeathReason),
+    /// It died, and the queue for dead letters refused it.
+    RefusedAsDeadLetter(DeathReason),
+    /// The queue kept it for as long as it keeps messages.
+    RetentionOver,
+}
+
 impl Broker {
     /// A broker with these queues that can hold `memory` messages in all, at least 1.
     #[must_use]
-    pub const fn new(queues: Vec<WorkQueue>, memory: u64) -> Self {
-        Self { queues, memory }
+    pub fn new(queues: Vec<WorkQueue>, memory: u64) -> Self {
+        let routed = |queue| Routed { queue, dead_letters_to: None };
+        Self {
+            queues: queues.into_iter().map(routed).collect(),
+            memory,
+            redrives: Vec::new(),
+            effects: VecDeque::new(),
+        }
+    }
+
+    /// Adds a queue. Its dead letters are gone for good until they are sent somewhere.
+    pub fn add_queue(&mut self, queue: WorkQueue) -> QueueIndex {
+        self.queues.push(Routed { queue, dead_letters_to: None });
+        QueueIndex(self.queues.len() - 1)
+    }
+
+    /// What dies in `from` becomes a dead letter in `to`, or is gone for good.
+    pub fn set_dead_letters_to(&mut self, from: QueueIndex, to: Option<QueueIndex>) {
+        self.queues[from.0].dead_letters_to = to;
+    }
+
+    /// Where what dies in `from` goes.
+    #[must_use]
+    pub fn dead_letters_to(&self, from: QueueIndex) -> Option<QueueIndex> {
+        self.queues[from.0].dead_letters_to
     }
 
     /// A message arrives for `queue`.
-    pub fn publish(&mut self, now: Instant, queue: QueueIndex, id: MessageId) -> Offered {
+    pub fn publish(&mut self, now: Instant, queue: QueueIndex, message: Message) -> Offered {
         if self.is_memory_full() {
             return Offered::MemoryFull;
         }
-        Offered::Queue(self.queue_mut(queue).publish(now, id))
+        let published = self.queues[queue.0].queue.publish(now, message);
+        self.route_departed(now, queue);
+        Offered::Queue(published)
     }
 
-    /// Messages it holds, waiting and in flight.
+    /// Hands the next waiting message of `queue` to the consumer whose turn it is.
+    pub fn dispatch(&mut self, now: Instant, queue: QueueIndex) -> Option<Delivery> {
+        let delivery = self.queues[queue.0].queue.dispatch(now);
+        self.route_departed(now, queue);
+        delivery
+    }
+
+    /// A consumer asks `queue` for up to `max` messages.
+    pub fn receive(
+        &mut self,
+        now: Instant,
+        queue: QueueIndex,
+        consumer: ConsumerIndex,
+        max: u32,
+        visibility: Option<Span>,
+    ) -> Vec<Delivery> {
+        let received = self.queues[queue.0].queue.receive(now, consumer, max, visibility);
+        self.route_departed(now, queue);
+        received
+    }
+
+    /// A delivery of `queue` is done. `false` where it was answered before.
+    pub fn acknowledge(&mut self, queue: QueueIndex, tag: DeliveryTag) -> bool {
+        self.queues[queue.0].queue.acknowledge(tag)
+    }
+
+    /// A delivery of `queue` is not done. `None` where it was answered before.
+    pub fn give_back(
+        &mut self,
+        now: Instant,
+        queue: QueueIndex,
+        tag: DeliveryTag,
+        how: GivenBack,
+    ) -> Option<Returned> {
+        let returned = self.queues[queue.0].queue.give_back(now, tag, how);
+        self.route_departed(now, queue);
+        returned
+    }
+
+    /// Takes back the next delivery of a consumer of `queue` that is gone.
+    pub fn take_back_orphan(&mut self, now: Instant, queue: QueueIndex) -> Option<Returned> {
+        let returned = self.queues[queue.0].queue.take_back_orphan(now);
+        self.route_departed(now, queue);
+        returned
+    }
+
+    /// The delivery stays hidden for `visibility` from now on.
+    pub fn extend_lease(
+        &mut self,
+        now: Instant,
+        queue: QueueIndex,
+        tag: DeliveryTag,
+        visibility: Span,
+    ) -> bool {
+        let is_extended = self.queues[queue.0].queue.extend_lease(now, tag, visibility);
+        self.route_departed(now, queue);
+        is_extended
+    }
+
+    /// Does one thing that is due in `queue` at `now`. Returns whether there was one.
+    pub fn expire(&mut self, now: Instant, queue: QueueIndex) -> bool {
+        let is_done = self.queues[queue.0].queue.expire(now);
+        self.route_departed(now, queue);
+        is_done
+    }
+
+    /// Drops one message that is over the bound of `queue`. Returns whether there was one.
+    pub fn trim_one(&mut self, now: Instant, queue: QueueIndex) -> bool {
+        let is_done = self.queues[queue.0].queue.trim_one();
+        self.route_departed(now, queue);
+        is_done
+    }
+
+    /// What followed from the operations since this was last empty, in order.
+    pub fn take_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    fn route_departed(&mut self, now: Instant, from: QueueIndex) {
+        while let Some(departed) = self.queues[from.0].queue.take_departed() {
+            if let Some(to) = self.route(now, from, departed) {
+                // What this one pushed out there goes on from there. The rule about cycles cuts
+                // every way round, so the chain ends.
+                self.route_departed(now, to);
+            }
+        }
+    }
+
+    /// Sends one message that left `from` on its way. Returns where it went.
+    fn route(&mut self, now: Instant, from: QueueIndex, departed: Departed) -> Option<QueueIndex> {
+        let id = departed.message.id;
+        let reason = match departed.cause {
+            Cause::RetentionOver => return self.lose(id, from, Gone::RetentionOver),
+            Cause::RefusedAtBound => DeathReason::MaxLength,
+            Cause::Died(reason) => reason,
+        };
+        let Some(to) = self.queues[from.0].dead_letters_to else {
+            // One that was refused has been counted as that.
+            return match departed.cause {
+                Cause::RefusedAtBound => None,
+                _ => self.lose(id, from, Gone::NoDeadLetterQueue(reason)),
+            };
+        };
+        let message = self.packed_for_dead_letters(now, from, departed, reason);
+        if message.past().is_some_and(|past| past.closes_automatic_cycle(to)) {
+            return self.lose(id, from, Gone::AutomaticCycle(reason));
+        }
+        let taken = match self.queues[to.0].queue.publish(now, message) {
+            Published::HandedOver(delivery) => Some(delivery),
+            Published::Accepted => None,
+            _ => return self.lose(id, from, Gone::RefusedAsDeadLetter(reason)),
+        };
+        self.effects.push_back(Effect::DeadLettered { id, from, to, reason, taken });
+        Some(to)
+    }
+
+    fn lose(&mut self, id: MessageId, from: QueueIndex, why: Gone) -> Option<QueueIndex> {
+        self.effects.push_back(Effect::Gone { id, from, why });
+        None
+    }
+
+    fn packed_for_dead_letters(
+        &self,
+        now: Instant,
+        from: QueueIndex,
+        departed: Departed,
+        reason: DeathReason,
+    ) -> Message {
+        let keep = self.queues[from.0].queue.rules().dead_letters_keep;
+        let sent_at = departed.message.sent_at();
+        let mut message = departed.message.died(from, reason, now);
+        if let Some(luggage) = &mut message.luggage {
+            let past = &mut Rc::make_mut(luggage).past;
+            past.deliveries = if keep.deliveries { departed.deliveries } else { 0 };
+            past.sent_at = keep.age.then_some(sent_at);
+        }
+        message
+    }
+
+    /// Messages it holds, waiting, delayed and in flight.
     #[must_use]
     pub fn held(&self) -> u64 {
-        self.queues.iter().map(|queue| queue.ready().len() + queue.in_flight()).sum()
+        self.queues.iter().map(|routed| routed.queue.held()).sum()
     }
 
     /// Messages it can hold.
@@ -77,47 +297,51 @@ impl Broker {
     /// The queue at `index`; every index comes from this broker's own topology.
     #[must_use]
     pub fn queue(&self, index: QueueIndex) -> &WorkQueue {
-        &self.queues[index.0]
+        &self.queues[index.0].queue
     }
 
-    /// The queue at `index`, to operate on.
+    /// The queue at `index`, to subscribe to and to set rules of.
     pub fn queue_mut(&mut self, index: QueueIndex) -> &mut WorkQueue {
-        &mut self.queues[index.0]
+        &mut self.queues[index.0].queue
     }
 
     /// All queues.
-    #[must_use]
-    pub fn queues(&self) -> &[WorkQueue] {
-        &self.queues
+    pub fn queues(&self) -> impl ExactSizeIterator<Item = &WorkQueue> {
+        self.queues.iter().map(|routed| &routed.queue)
     }
 
     /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
         hasher.write(self.memory);
-        self.queues.iter().for_each(|queue| queue.hash_into(hasher));
+        for routed in &self.queues {
+            hasher.write(routed.dead_letters_to.map_or(u64::MAX, |to| to.0 as u64));
+            routed.queue.hash_into(hasher);
+        }
+        self.redrives.iter().for_each(|redrive| redrive.hash_into(hasher));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::{Bound, OverflowPolicy};
-    use super::super::work_queue::ConsumerIndex;
+    use super::super::work_queue::rules::QueueRules;
     use super::*;
 
     #[test]
     fn a_full_memory_blocks_publishers_until_a_message_leaves() {
-        let mut queue = WorkQueue::new(Bound::None, OverflowPolicy::DropNew);
-        queue.subscribe(ConsumerIndex(0));
+        let mut queue = WorkQueue::new(QueueRules::default());
+        queue.subscribe(ConsumerIndex(0), Some(1));
         let mut broker = Broker::new(vec![queue], 2);
-        let mut publish = |number| broker.publish(Instant::START, QueueIndex(0), MessageId::new(0, number));
-        let Offered::Queue(Published::HandedOver(first)) = publish(1) else { panic!("a consumer is free") };
-        assert_eq!(publish(2), Offered::Queue(Published::Accepted));
-        assert_eq!(publish(3), Offered::MemoryFull);
-        assert!(broker.queue_mut(QueueIndex(0)).acknowledge(first.tag, true).is_some());
+        let publish = |broker: &mut Broker, number| {
+            let message = Message::plain(MessageId::new(0, number), Instant::START);
+            broker.publish(Instant::START, QueueIndex(0), message)
+        };
+        let Offered::Queue(Published::HandedOver(first)) = publish(&mut broker, 1) else {
+            panic!("a consumer is free")
+        };
+        assert_eq!(publish(&mut broker, 2), Offered::Queue(Published::Accepted));
+        assert_eq!(publish(&mut broker, 3), Offered::MemoryFull);
+        assert!(broker.acknowledge(QueueIndex(0), first.tag));
         assert!(!broker.is_memory_full());
-        assert_eq!(
-            broker.publish(Instant::START, QueueIndex(0), MessageId::new(0, 3)),
-            Offered::Queue(Published::Accepted)
-        );
+        assert_eq!(publish(&mut broker, 3), Offered::Queue(Published::Accepted));
     }
 }

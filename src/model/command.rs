@@ -1,13 +1,16 @@
 //! What a person or a scenario can do while it runs.
 
-use super::settings::{BURST_MAX, Setting, Value};
+use super::broker::QueueIndex;
+use super::rate::Rate;
+use super::settings::{BURST_MAX, CONSUMERS_MAX, Setting, Settings, Value};
 use super::state_hash::StateHasher;
 use super::time::Instant;
 
-/// One thing to do. The run is its scenario and the log of its commands.
+/// One thing to do. The run is its scenario and the log of its commands. Producers, pools and
+/// nodes go by their place in the topology; where there is no such place, nothing happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Set a dial. The seed cannot be set while it runs.
+    /// Set a dial. The seed and the kind of broker cannot be set while it runs.
     Set {
         /// Which setting.
         setting: Setting,
@@ -19,6 +22,89 @@ pub enum Command {
         /// How many.
         count: u64,
     },
+    /// Set a dial of a node that has its own.
+    SetNode {
+        /// Its place among the nodes that have their own settings.
+        node: u16,
+        /// Which setting.
+        setting: Setting,
+        /// To what.
+        value: Value,
+    },
+    /// A certain producer wants to send `count` more messages at once: 1 to 4,000,000.
+    BurstOf {
+        /// Which producer.
+        producer: u16,
+        /// How many.
+        count: u64,
+    },
+    /// The next `count` messages of a producer fail every time: 1 to 4,000,000.
+    Poison {
+        /// Which producer.
+        producer: u16,
+        /// How many.
+        count: u64,
+    },
+    /// A producer sends to another queue from now on.
+    Route {
+        /// Which producer.
+        producer: u16,
+        /// Where to.
+        to: QueueIndex,
+    },
+    /// The consumers of a pool finish what they have and take nothing more.
+    StopConsumers {
+        /// Which pool.
+        pool: u16,
+    },
+    /// They take messages again.
+    StartConsumers {
+        /// Which pool.
+        pool: u16,
+    },
+    /// One consumer does something bad, or is started again.
+    Consumer {
+        /// Which pool.
+        pool: u16,
+        /// Which of its consumers, from 0.
+        number: u16,
+        /// What.
+        does: ConsumerDoes,
+    },
+    /// The broker goes down.
+    BrokerDown,
+    /// The broker comes up again.
+    BrokerUp,
+    /// A fix is deployed: poison can be handled from now on.
+    DeployFix,
+    /// Dead letters go back, all at once or at a rate.
+    Redrive {
+        /// From which queue.
+        from: QueueIndex,
+        /// To which.
+        to: QueueIndex,
+        /// Messages a second.
+        rate: Option<Rate>,
+    },
+    /// Everything that waits in a queue is thrown away.
+    Discard {
+        /// Which queue.
+        queue: QueueIndex,
+    },
+}
+
+/// What happens to one consumer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConsumerDoes {
+    /// It dies at once.
+    Crash = 1,
+    /// It dies the next time it is in the middle of finishing a message: between the side effect
+    /// and the record or the acknowledgement.
+    CrashFinishing = 2,
+    /// It stays alive and finishes nothing.
+    Hang = 3,
+    /// It is started again.
+    Restart = 4,
 }
 
 /// A command with the instant at which it was applied, after everything else of that instant.
@@ -30,39 +116,50 @@ pub struct TimedCommand {
     pub command: Command,
 }
 
+/// Why a command was refused. Nothing was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandRefused {
+    /// The setting belongs to the run's start.
+    FixedAtStart,
+    /// The value is not of the setting's kind.
+    WrongKindOfValue,
+    /// A burst has 1 to 4,000,000 messages.
+    BurstOutOfRange,
+    /// A pool has 64 consumers at most.
+    NoSuchConsumer,
+    /// A redrive at rate zero would never move anything.
+    RateIsZero,
+}
+
 impl TimedCommand {
     /// Puts `self` where its instant belongs in `commands`, after those of the same instant.
     pub(crate) fn insert_into(self, commands: &mut Vec<Self>) {
         let place = commands.partition_point(|other| other.at <= self.at);
         commands.insert(place, self);
     }
-}
 
-/// Why a command was refused. Nothing was changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandRefused {
-    /// The seed belongs to the run's start.
-    SeedIsFixed,
-    /// The value is not of the setting's kind.
-    WrongKindOfValue,
-    /// A burst has 1 to 4,000,000 messages.
-    BurstOutOfRange,
-}
-
-impl TimedCommand {
     /// Feeds it to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
         hasher.write(self.at.micros());
         hasher.write(u64::from(self.command.code()));
         match self.command {
-            Command::Set { setting, value } => {
-                hasher.write(setting as u64);
-                hasher.write_text(&value.to_text());
+            Command::Set { setting, value } => hash_setting(hasher, setting, value),
+            Command::SetNode { node, setting, value } => {
+                hasher.write(u64::from(node));
+                hash_setting(hasher, setting, value);
             }
-            Command::Burst { count } => hasher.write(count),
+            other => other.numbers().into_iter().for_each(|number| hasher.write(number)),
         }
     }
 }
+
+fn hash_setting(hasher: &mut StateHasher, setting: Setting, value: Value) {
+    hasher.write(setting as u64);
+    hasher.write_text(&value.to_text());
+}
+
+/// Settings that hold from the start.
+const FIXED: [Setting; 4] = [Setting::Seed, Setting::Broker, Setting::Order, Setting::PriorityLevels];
 
 impl Command {
     /// Its permanent number in links and logs.
@@ -71,6 +168,40 @@ impl Command {
         match self {
             Self::Set { .. } => 1,
             Self::Burst { .. } => 2,
+            Self::SetNode { .. } => 3,
+            Self::BurstOf { .. } => 4,
+            Self::Poison { .. } => 5,
+            Self::Route { .. } => 6,
+            Self::StopConsumers { .. } => 7,
+            Self::StartConsumers { .. } => 8,
+            Self::Consumer { .. } => 9,
+            Self::BrokerDown => 10,
+            Self::BrokerUp => 11,
+            Self::DeployFix => 12,
+            Self::Redrive { .. } => 13,
+            Self::Discard { .. } => 14,
+        }
+    }
+
+    /// What it says beside its code, as numbers.
+    const fn numbers(self) -> [u64; 3] {
+        match self {
+            Self::Burst { count } => [count, 0, 0],
+            Self::BurstOf { producer, count } | Self::Poison { producer, count } => {
+                [producer as u64, count, 0]
+            }
+            Self::Route { producer, to } => [producer as u64, to.0 as u64, 0],
+            Self::StopConsumers { pool } | Self::StartConsumers { pool } => [pool as u64, 0, 0],
+            Self::Consumer { pool, number, does } => [pool as u64, number as u64, does as u64],
+            Self::Redrive { from, to, rate } => {
+                let rate = match rate {
+                    Some(rate) => rate.thousandths(),
+                    None => u64::MAX,
+                };
+                [from.0 as u64, to.0 as u64, rate]
+            }
+            Self::Discard { queue } => [queue.0 as u64, 0, 0],
+            _ => [0; 3],
         }
     }
 
@@ -80,13 +211,25 @@ impl Command {
     /// Says why it cannot.
     pub fn check(&self) -> Result<(), CommandRefused> {
         match self {
-            Self::Set { setting: Setting::Seed, .. } => Err(CommandRefused::SeedIsFixed),
-            Self::Set { setting, value } => {
-                let is_right_kind = super::settings::Settings::default().set(*setting, *value);
-                if is_right_kind { Ok(()) } else { Err(CommandRefused::WrongKindOfValue) }
+            Self::Set { setting, value } | Self::SetNode { setting, value, .. } => {
+                check_setting(*setting, *value)
             }
-            Self::Burst { count: 1..=BURST_MAX } => Ok(()),
-            Self::Burst { .. } => Err(CommandRefused::BurstOutOfRange),
+            Self::Burst { count } | Self::BurstOf { count, .. } | Self::Poison { count, .. } => {
+                if (1..=BURST_MAX).contains(count) { Ok(()) } else { Err(CommandRefused::BurstOutOfRange) }
+            }
+            Self::Consumer { number, .. } if u64::from(*number) >= CONSUMERS_MAX => {
+                Err(CommandRefused::NoSuchConsumer)
+            }
+            Self::Redrive { rate: Some(Rate::ZERO), .. } => Err(CommandRefused::RateIsZero),
+            _ => Ok(()),
         }
     }
+}
+
+fn check_setting(setting: Setting, value: Value) -> Result<(), CommandRefused> {
+    if FIXED.contains(&setting) {
+        return Err(CommandRefused::FixedAtStart);
+    }
+    let is_right_kind = Settings::default().set(setting, value);
+    if is_right_kind { Ok(()) } else { Err(CommandRefused::WrongKindOfValue) }
 }

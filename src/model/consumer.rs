@@ -1,95 +1,164 @@
-//! A pool of equal consumers: each does the work of one message at a time at the pool's rate.
+//! A pool of equal consumers: each works on one message at a time at the pool's rate.
+
+mod job;
+
+use std::collections::VecDeque;
+
+pub use job::{Begun, Job, Stage};
 
 use super::message::MessageId;
-use super::producer::mul_div;
 use super::rate::{Rate, Work};
 use super::rng::{DrawKey, Draws};
 use super::settings::{CONSUMERS_MAX, ServiceTime};
 use super::state_hash::StateHasher;
 use super::time::Instant;
-use super::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
+use super::work_queue::{ConsumerIndex, Delivery};
 
 /// Consumers of one queue. A consumer beyond the pool's count finishes what it holds and then
 /// leaves; the dial never takes a message away from anybody.
 #[derive(Clone, Debug)]
 pub struct ConsumerPool {
+    /// The index of its first consumer among all of the run.
+    first: u32,
     rate: Rate,
     count: u64,
     service_time: ServiceTime,
+    mean_work: u64,
     draws: Draws,
-    jobs: Vec<Option<Job>>,
+    seats: Vec<Seat>,
     busy: u64,
     /// Consumers beyond the count that still work.
     leaving: u64,
+    /// Consumers within the count that are down.
+    down: u64,
 }
 
-/// What one consumer works on.
-#[derive(Clone, Copy, Debug)]
-pub struct Job {
-    /// What to acknowledge it by.
-    pub tag: DeliveryTag,
-    /// The message.
-    pub id: MessageId,
-    work: Work,
-    done: Work,
-    since: Instant,
+/// One consumer's place.
+#[derive(Clone, Debug, Default)]
+struct Seat {
+    job: Option<Job>,
+    /// Messages it was given and has not started.
+    buffer: VecDeque<Delivery>,
+    health: Health,
+    /// It will die the next time it is in the middle of finishing a message.
+    dies_finishing: bool,
+    calls: u64,
+}
+
+/// How a consumer is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Health {
+    /// It works.
+    #[default]
+    Up,
+    /// It has crashed and has not been started again.
+    Down,
+    /// It is alive, holds its messages and finishes nothing.
+    Hung,
 }
 
 impl ConsumerPool {
-    /// A pool of `count` idle consumers.
+    /// A pool of `count` idle consumers, the first of which is consumer `first` of the run.
     #[must_use]
-    pub fn new(rate: Rate, count: u64, service_time: ServiceTime, draws: Draws) -> Self {
-        let slots = usize::try_from(CONSUMERS_MAX).unwrap_or_default();
+    pub fn new(first: u32, rate: Rate, count: u64, service_time: ServiceTime, draws: Draws) -> Self {
+        let seats = usize::try_from(CONSUMERS_MAX).unwrap_or_default();
         Self {
+            first,
             rate,
             count: count.min(CONSUMERS_MAX),
             service_time,
+            mean_work: 1,
             draws,
-            jobs: vec![None; slots],
+            seats: vec![Seat::default(); seats],
             busy: 0,
             leaving: 0,
+            down: 0,
         }
     }
 
-    /// The consumer of `delivery` starts on it at `now`; `excess` is the work it has already done
-    /// within this microsecond.
-    pub fn start(&mut self, now: Instant, delivery: &Delivery, excess: Work) {
-        let id = delivery.message.id;
-        let work = match self.service_time {
-            ServiceTime::Fixed => Work::ONE_MESSAGE,
-            ServiceTime::Exponential => {
-                self.draws.exponential(DrawKey { origin: id.raw(), role: 0, attempt: 1 }, 1)
-            }
+    /// The consumer of `delivery` starts on it at `now`.
+    pub fn start(&mut self, now: Instant, delivery: &Delivery, begun: Begun) {
+        let work = if begun.is_skipped { Work::NONE } else { self.work_of(delivery.id, begun.start) };
+        let job = Job {
+            tag: delivery.tag,
+            id: delivery.id,
+            start: begun.start,
+            is_acknowledged: begun.is_acknowledged,
+            is_skipped: begun.is_skipped,
+            stage: Stage::Working { cut_off: begun.cut_off },
+            work,
+            done: begun.excess,
+            since: now,
         };
-        let job = Job { tag: delivery.tag, id, work, done: excess, since: now };
-        let slot = &mut self.jobs[delivery.consumer.0 as usize];
-        debug_assert!(slot.is_none(), "a consumer does one thing at a time");
-        *slot = Some(job);
+        let is_wanted = self.is_wanted(delivery.consumer);
+        let seat = self.seat_mut(delivery.consumer);
+        let was_idle = seat.job.replace(job).is_none();
+        debug_assert!(was_idle, "a consumer does one thing at a time");
         self.busy += 1;
-        self.leaving += u64::from(!self.is_wanted(delivery.consumer));
+        self.leaving += u64::from(!is_wanted);
     }
 
-    /// The consumer finishes what it works on. Returns the job and the excess, the work done
-    /// beyond its end within this microsecond.
+    fn work_of(&self, id: MessageId, start: u32) -> Work {
+        let key = DrawKey { origin: id.raw(), role: 0, attempt: u64::from(start) };
+        match self.service_time {
+            ServiceTime::Fixed => Work(Work::ONE_MESSAGE.0.saturating_mul(self.mean_work)),
+            ServiceTime::Exponential => self.draws.exponential(key, self.mean_work),
+            ServiceTime::LogNormal => self.draws.log_normal(key, self.mean_work),
+        }
+    }
+
+    /// The consumer works on its message again, as attempt `start`.
+    pub fn try_again(&mut self, now: Instant, consumer: ConsumerIndex, start: u32, cut_off: Option<Instant>) {
+        let Some(id) = self.job(consumer).map(|job| job.id) else { return };
+        let work = self.work_of(id, start);
+        if let Some(job) = self.seat_mut(consumer).job.as_mut() {
+            (job.start, job.work, job.done, job.since) = (start, work, Work::NONE, now);
+            job.stage = Stage::Working { cut_off };
+        }
+    }
+
+    /// The consumer is rid of its message. Returns the job and the excess, the work done beyond
+    /// its end within this microsecond.
     pub fn finish(&mut self, now: Instant, consumer: ConsumerIndex) -> Option<(Job, Work)> {
-        let job = self.jobs.get_mut(consumer.0 as usize)?.take()?;
+        let rate = self.rate;
+        let is_wanted = self.is_wanted(consumer);
+        let place = self.place(consumer);
+        let job = self.seats.get_mut(place)?.job.take()?;
         self.busy -= 1;
-        self.leaving -= u64::from(!self.is_wanted(consumer));
-        let done = job.done_at(now, self.rate);
-        Some((job, Work(done.0.saturating_sub(job.work.0))))
+        self.leaving -= u64::from(!is_wanted);
+        let excess = match job.stage {
+            Stage::Working { .. } => Work(job.done_at(now, rate).0.saturating_sub(job.work.0)),
+            _ => Work::NONE,
+        };
+        Some((job, excess))
     }
 
-    /// When the consumer will finish; `None` while it is idle or at rate zero.
+    /// When something happens to what the consumer works on; `None` while it is idle, hangs, or
+    /// waits for others.
+    #[must_use]
+    pub fn next_at(&self, consumer: ConsumerIndex) -> Option<Instant> {
+        let seat = self.seats.get(self.place(consumer)).filter(|seat| seat.health != Health::Hung)?;
+        let job = seat.job.as_ref()?;
+        match &job.stage {
+            Stage::Working { cut_off } => job.finish_at(self.rate).into_iter().chain(*cut_off).min(),
+            Stage::Calling { cut_off, .. } => *cut_off,
+            Stage::Waiting { until, .. } => Some(*until),
+        }
+    }
+
+    /// When the consumer will have done its own work; `None` while it does none.
     #[must_use]
     pub fn finish_at(&self, consumer: ConsumerIndex) -> Option<Instant> {
         let job = self.job(consumer)?;
-        let left = Work(job.work.0.saturating_sub(job.done.0));
-        Some(job.since + self.rate.time_for(left)?)
+        match job.stage {
+            Stage::Working { .. } => job.finish_at(self.rate),
+            _ => None,
+        }
     }
 
     /// Sets the rate; what remains of every job is rescaled at once.
     pub fn set_rate(&mut self, now: Instant, rate: Rate) {
-        for job in self.jobs.iter_mut().flatten() {
+        for job in self.seats.iter_mut().filter_map(|seat| seat.job.as_mut()) {
             job.done = job.done_at(now, self.rate);
             job.since = now;
         }
@@ -99,30 +168,92 @@ impl ConsumerPool {
     /// Sets how many consumers there shall be, 1 to 64.
     pub fn set_count(&mut self, count: u64) {
         self.count = count.min(CONSUMERS_MAX);
-        self.leaving =
-            self.jobs.iter().skip(usize::try_from(self.count).unwrap_or(usize::MAX)).flatten().count() as u64;
+        let beyond = self.seats.iter().skip(usize::try_from(self.count).unwrap_or(usize::MAX));
+        self.leaving = beyond.filter(|seat| seat.job.is_some()).count() as u64;
+        self.recount_down();
     }
 
-    /// Sets how long messages take that are started from now on.
-    pub const fn set_service_time(&mut self, service_time: ServiceTime) {
+    /// Sets how long messages take that are started from now on, with a mean of `mean_work`
+    /// ordinary messages.
+    pub const fn set_service(&mut self, service_time: ServiceTime, mean_work: u64) {
         self.service_time = service_time;
+        self.mean_work = mean_work;
+    }
+
+    /// Keeps a message that the consumer was given for later.
+    pub fn keep(&mut self, delivery: Delivery) {
+        self.seat_mut(delivery.consumer).buffer.push_back(delivery);
+    }
+
+    /// The next message that the consumer was given.
+    pub fn take_kept(&mut self, consumer: ConsumerIndex) -> Option<Delivery> {
+        self.seat_mut(consumer).buffer.pop_front()
+    }
+
+    /// The consumer loses everything it has in hand. Returns the job it worked on.
+    pub fn drop_all(&mut self, now: Instant, consumer: ConsumerIndex) -> Option<Job> {
+        self.seat_mut(consumer).buffer.clear();
+        self.finish(now, consumer).map(|(job, _)| job)
+    }
+
+    /// Sets how the consumer is.
+    pub fn set_health(&mut self, consumer: ConsumerIndex, health: Health) {
+        self.seat_mut(consumer).health = health;
+        self.recount_down();
+    }
+
+    /// How the consumer is.
+    #[must_use]
+    pub fn health(&self, consumer: ConsumerIndex) -> Health {
+        self.seats.get(self.place(consumer)).map(|seat| seat.health).unwrap_or_default()
+    }
+
+    /// The consumer will die in the middle of finishing its next message, or no longer.
+    pub fn arm_crash(&mut self, consumer: ConsumerIndex, is_armed: bool) {
+        self.seat_mut(consumer).dies_finishing = is_armed;
+    }
+
+    /// Whether the consumer dies in the middle of finishing.
+    #[must_use]
+    pub fn dies_finishing(&self, consumer: ConsumerIndex) -> bool {
+        self.seats.get(self.place(consumer)).is_some_and(|seat| seat.dies_finishing)
+    }
+
+    /// Counts one more call of the consumer. Returns its number.
+    pub fn next_call(&mut self, consumer: ConsumerIndex) -> u64 {
+        let seat = self.seat_mut(consumer);
+        seat.calls += 1;
+        seat.calls
+    }
+
+    /// What the consumer works on, to change its stage.
+    pub fn job_mut(&mut self, consumer: ConsumerIndex) -> Option<&mut Job> {
+        let place = self.place(consumer);
+        self.seats.get_mut(place)?.job.as_mut()
     }
 
     /// What the consumer works on.
     #[must_use]
     pub fn job(&self, consumer: ConsumerIndex) -> Option<&Job> {
-        self.jobs.get(consumer.0 as usize)?.as_ref()
+        self.seats.get(self.place(consumer))?.job.as_ref()
+    }
+
+    /// Whether the consumer has a message that it works on.
+    #[must_use]
+    pub fn is_busy(&self, consumer: ConsumerIndex) -> bool {
+        self.job(consumer).is_some()
     }
 
     /// Whether the consumer is among those that the dial asks for.
     #[must_use]
     pub fn is_wanted(&self, consumer: ConsumerIndex) -> bool {
-        u64::from(consumer.0) < self.count
+        (self.place(consumer) as u64) < self.count
     }
 
-    /// Every consumer slot, whether a consumer is there or not.
+    /// Every consumer there may be, whether it is there or not.
     pub fn slots(&self) -> impl Iterator<Item = ConsumerIndex> + use<> {
-        (0..u32::try_from(self.jobs.len()).unwrap_or_default()).map(ConsumerIndex)
+        let end = self.first + u32::try_from(self.seats.len()).unwrap_or_default();
+        (self.first..end).map(ConsumerIndex)
     }
 
     /// The rate of each.
@@ -143,22 +274,34 @@ impl ConsumerPool {
         self.service_time
     }
 
+    /// The mean work of a message, in ordinary messages.
+    #[must_use]
+    pub const fn mean_work(&self) -> u64 {
+        self.mean_work
+    }
+
     /// How many work.
     #[must_use]
     pub const fn busy(&self) -> u64 {
         self.busy
     }
 
-    /// How many are here, those included that leave when they have finished.
+    /// How many are here and alive, those included that leave when they have finished.
     #[must_use]
     pub const fn staffed(&self) -> u64 {
-        self.count + self.leaving
+        self.count + self.leaving - self.down
     }
 
     /// How many work, counted one by one.
     #[must_use]
     pub fn recount_busy(&self) -> u64 {
-        self.jobs.iter().flatten().count() as u64
+        self.seats.iter().filter(|seat| seat.job.is_some()).count() as u64
+    }
+
+    /// How many messages consumers keep for later, counted one by one.
+    #[must_use]
+    pub fn recount_kept(&self) -> u64 {
+        self.seats.iter().map(|seat| seat.buffer.len() as u64).sum()
     }
 
     /// Feeds the whole state to `hasher`.
@@ -166,28 +309,31 @@ impl ConsumerPool {
         hasher.write(self.rate.thousandths());
         hasher.write(self.count);
         hasher.write(self.service_time as u64);
-        for (slot, job) in (0_u64..).zip(&self.jobs) {
-            let Some(job) = job else { continue };
-            for value in [slot, job.id.raw(), job.work.0, job.done.0, job.since.micros()] {
-                hasher.write(value);
+        hasher.write(self.mean_work);
+        for (place, seat) in (0_u64..).zip(&self.seats) {
+            let is_plain = seat.health == Health::Up && seat.buffer.is_empty() && seat.calls == 0;
+            if seat.job.is_none() && is_plain {
+                continue;
             }
+            hasher.write(place << 8 | (seat.health as u64) << 1 | u64::from(seat.dies_finishing));
+            hasher.write(seat.calls);
+            seat.buffer.iter().for_each(|delivery| hasher.write(delivery.id.raw()));
+            seat.job.iter().for_each(|job| job.hash_into(hasher));
         }
     }
-}
 
-impl Job {
-    /// How much of its work is done, in millionths.
-    #[must_use]
-    pub fn done_millionths(&self, now: Instant, rate: Rate) -> u32 {
-        if self.work.0 == 0 {
-            return 1_000_000;
-        }
-        let done = self.done_at(now, rate).0.min(self.work.0);
-        u32::try_from(mul_div(done, 1_000_000, self.work.0)).unwrap_or(1_000_000)
+    fn recount_down(&mut self) {
+        let wanted = self.seats.iter().take(usize::try_from(self.count).unwrap_or(usize::MAX));
+        self.down = wanted.filter(|seat| seat.health == Health::Down).count() as u64;
     }
 
-    fn done_at(&self, now: Instant, rate: Rate) -> Work {
-        Work(self.done.0.saturating_add(rate.work_in(now.since(self.since)).0))
+    fn place(&self, consumer: ConsumerIndex) -> usize {
+        consumer.0.wrapping_sub(self.first) as usize
+    }
+
+    fn seat_mut(&mut self, consumer: ConsumerIndex) -> &mut Seat {
+        let place = self.place(consumer);
+        &mut self.seats[place]
     }
 }
 
@@ -195,15 +341,15 @@ impl Job {
 mod tests {
     use super::super::message::Message;
     use super::super::rng::Purpose;
-    use super::super::settings::{Bound, OverflowPolicy};
     use super::super::time::Span;
+    use super::super::work_queue::rules::QueueRules;
     use super::super::work_queue::{Published, WorkQueue};
     use super::*;
 
     fn delivery() -> Delivery {
-        let mut queue = WorkQueue::new(Bound::None, OverflowPolicy::Reject);
-        queue.subscribe(ConsumerIndex(0));
-        match queue.publish(Instant::START, MessageId::new(0, 1)) {
+        let mut queue = WorkQueue::new(QueueRules::default());
+        queue.subscribe(ConsumerIndex(0), Some(1));
+        match queue.publish(Instant::START, Message::plain(MessageId::new(0, 1), Instant::START)) {
             Published::HandedOver(delivery) => delivery,
             other => panic!("a free consumer takes it, not {other:?}"),
         }
@@ -211,14 +357,17 @@ mod tests {
 
     fn pool(per_second: u64, service_time: ServiceTime) -> ConsumerPool {
         let draws = Draws::new(1, Purpose::ServiceTime);
-        ConsumerPool::new(Rate::from_per_second(per_second), 1, service_time, draws)
+        ConsumerPool::new(0, Rate::from_per_second(per_second), 1, service_time, draws)
     }
+
+    const FIRST_START: Begun =
+        Begun { start: 1, excess: Work::NONE, is_acknowledged: false, is_skipped: false, cut_off: None };
 
     #[test]
     fn a_dial_rescales_the_work_in_hand_and_zero_freezes_it() {
         let first = ConsumerIndex(0);
         let mut pool = pool(1, ServiceTime::Fixed);
-        pool.start(Instant::START, &delivery(), Work::NONE);
+        pool.start(Instant::START, &delivery(), FIRST_START);
         assert_eq!(pool.finish_at(first), Some(Instant::from_seconds(1)));
         let half = Instant::START + Span::from_millis(500);
         pool.set_rate(half, Rate::ZERO);
@@ -234,15 +383,24 @@ mod tests {
     #[test]
     fn the_work_of_a_message_is_its_own_whoever_does_it() {
         let delivered = delivery();
-        let elsewhere = Delivery {
-            consumer: ConsumerIndex(3),
-            message: Message { accepted_at: Instant::from_seconds(9), ..delivered.message },
-            ..delivered
-        };
+        let elsewhere =
+            Delivery { consumer: ConsumerIndex(3), accepted_at: Instant::from_seconds(9), ..delivered };
         let mut pool = pool(1, ServiceTime::Exponential);
-        pool.start(Instant::START, &delivered, Work::NONE);
-        pool.start(Instant::START, &elsewhere, Work::NONE);
+        pool.start(Instant::START, &delivered, FIRST_START);
+        pool.start(Instant::START, &elsewhere, FIRST_START);
         assert_eq!(pool.finish_at(delivered.consumer), pool.finish_at(elsewhere.consumer));
         assert_eq!((pool.busy(), pool.recount_busy(), pool.staffed()), (2, 2, 2));
+    }
+
+    #[test]
+    fn an_attempt_is_cut_off_where_its_work_takes_too_long() {
+        let mut pool = pool(1, ServiceTime::Fixed);
+        pool.set_service(ServiceTime::Fixed, 15);
+        let cut_off = Some(Instant::from_seconds(10));
+        pool.start(Instant::START, &delivery(), Begun { cut_off, ..FIRST_START });
+        assert_eq!(pool.next_at(ConsumerIndex(0)), cut_off);
+        assert_eq!(pool.finish_at(ConsumerIndex(0)), Some(Instant::from_seconds(15)));
+        pool.set_health(ConsumerIndex(0), Health::Hung);
+        assert_eq!(pool.next_at(ConsumerIndex(0)), None);
     }
 }

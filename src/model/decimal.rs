@@ -39,6 +39,18 @@ impl Decimal {
     }
 }
 
+/// Writes `scaled ÷ 10^decimals` with as many decimals as are needed.
+#[must_use]
+pub fn shown(scaled: u64, decimals: u32) -> String {
+    let unit = 10_u64.pow(decimals);
+    let (whole, rest) = (scaled / unit, scaled % unit);
+    if rest == 0 {
+        return whole.to_string();
+    }
+    let digits = format!("{rest:0width$}", width = decimals as usize);
+    format!("{whole}.{}", digits.trim_end_matches('0'))
+}
+
 /// Reads digits with at most one point and an optional sign, as `text × 10^decimals`. `None` for
 /// anything else: no exponents, no infinities, no separators.
 #[must_use]

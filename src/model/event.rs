@@ -28,6 +28,26 @@ pub enum EventKind {
     DroppedNew = 7,
     /// It was dropped from the front of the line.
     DroppedOldest = 8,
+    /// An attempt at it failed.
+    Failed = 9,
+    /// It came back to its queue.
+    Returned = 10,
+    /// Its consumer gave it up.
+    GivenUp = 11,
+    /// It became a dead letter.
+    DeadLettered = 12,
+    /// It waited too long and is gone.
+    Expired = 13,
+    /// It was not tried again and is gone.
+    Discarded = 14,
+    /// Its queue kept it long enough, and it is gone.
+    RetentionOver = 15,
+    /// It went back from the dead letters.
+    Redriven = 16,
+    /// Its consumer crashed while it worked on it.
+    ConsumerCrashed = 17,
+    /// Its consumer finished it after it had lost it: the acknowledgement was refused.
+    AnsweredTooLate = 18,
 }
 
 /// An event with its instant.

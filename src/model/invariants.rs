@@ -3,8 +3,9 @@
 //! Debug builds check after every instant; tests check wherever they like. Nothing here reads a
 //! counter where it can count the things themselves.
 
-use super::simulation::{QUEUE, Simulation};
-use super::work_queue::ConsumerIndex;
+use super::broker::QueueIndex;
+use super::producer::Producer;
+use super::simulation::{QUEUE, Simulation, Source, Staff};
 
 /// A rule that does not hold, with the numbers that show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +33,13 @@ pub enum Violation {
         /// Consumers that have nothing.
         free: u64,
     },
+    /// A consumer holds more unacknowledged messages than it may.
+    MoreThanPrefetch {
+        /// Which consumer.
+        consumer: u32,
+        /// How many it holds.
+        held: u32,
+    },
     /// A producer holds a message for which there is room.
     ProducerBlockedWithRoom,
     /// A message stands in line behind a younger one.
@@ -52,18 +60,26 @@ pub fn check(simulation: &Simulation) -> Vec<Violation> {
 
 fn check_ledger(simulation: &Simulation, violations: &mut Vec<Violation>) {
     let ledger = simulation.ledger();
-    let queue = simulation.broker.queue(QUEUE);
-    let recounted = ledger.accounted() - ledger.waiting - ledger.in_flight
-        + queue.ready().recount()
-        + queue.recount_in_flight();
-    if ledger.offered != recounted {
-        violations.push(Violation::LedgerDoesNotBalance { offered: ledger.offered, accounted: recounted });
+    let (mut waiting, mut dead_letters, mut in_flight) = (0, 0, simulation.totals().in_hand);
+    for (index, queue) in simulation.broker.queues().enumerate() {
+        let is_dead_letters = QueueIndex(index) == simulation.dead_letter_queue;
+        *(if is_dead_letters { &mut dead_letters } else { &mut waiting }) += queue.ready().recount();
+        in_flight += queue.recount_in_flight();
     }
+    let counted = ledger.waiting + ledger.dead_letters + ledger.in_flight;
+    let accounted = ledger.accounted() - counted + waiting + dead_letters + in_flight;
+    if ledger.offered != accounted {
+        violations.push(Violation::LedgerDoesNotBalance { offered: ledger.offered, accounted });
+    }
+    let staffs = &simulation.staffs;
+    let (busy, recounted) = staffs.iter().fold((0, 0), |(busy, recounted), staff| {
+        (busy + staff.pool.busy(), recounted + staff.pool.recount_busy())
+    });
     let counts = [
-        ("waiting", ledger.waiting, queue.ready().recount()),
-        ("in_flight", ledger.in_flight, queue.recount_in_flight()),
-        ("busy", simulation.pool.busy(), simulation.pool.recount_busy()),
-        ("in_flight", ledger.in_flight, simulation.pool.recount_busy()),
+        ("waiting", ledger.waiting, waiting),
+        ("dead_letters", ledger.dead_letters, dead_letters),
+        ("in_flight", ledger.in_flight, in_flight),
+        ("busy", busy, recounted),
     ];
     for (what, counted, held) in counts.into_iter().filter(|(_, counted, held)| counted != held) {
         violations.push(Violation::CountDiffers { what, counted, held });
@@ -71,20 +87,37 @@ fn check_ledger(simulation: &Simulation, violations: &mut Vec<Violation>) {
 }
 
 fn check_consumers(simulation: &Simulation, violations: &mut Vec<Violation>) {
-    let queue = simulation.broker.queue(QUEUE);
-    let (waiting, free) = (queue.ready().len(), queue.free_consumers() as u64);
-    if waiting > 0 && free > 0 {
-        violations.push(Violation::ConsumerIdleWhileMessagesWait { waiting, free });
+    for queue in simulation.broker.queues() {
+        let (waiting, free) = (queue.ready().len(), queue.consumers_with_room() as u64);
+        if waiting > 0 && free > 0 && queue.may_deliver() {
+            violations.push(Violation::ConsumerIdleWhileMessagesWait { waiting, free });
+        }
     }
-    if simulation.producer.is_blocked() && !simulation.broker.would_block(QUEUE) {
+    let has_room = |producer: &Producer| {
+        producer.is_blocked() && simulation.is_broker_up && !simulation.broker.would_block(producer.target())
+    };
+    if simulation.producers.iter().any(has_room) {
         violations.push(Violation::ProducerBlockedWithRoom);
     }
-    let is_moving = !simulation.pool.rate().is_zero();
-    let odd = (0..64).filter(|slot| {
-        let works = simulation.pool.job(ConsumerIndex(*slot)).is_some() && is_moving;
-        works != simulation.is_scheduled(*slot)
-    });
-    violations.extend(odd.map(Violation::WorkWithoutEnd));
+    for staff in &simulation.staffs {
+        let odd = staff.pool.slots().filter(|consumer| {
+            staff.pool.next_at(*consumer).is_some() != simulation.is_scheduled(Source::Consumer(*consumer))
+        });
+        violations.extend(odd.map(|consumer| Violation::WorkWithoutEnd(consumer.0)));
+        check_hands(simulation, staff, violations);
+    }
+}
+
+/// What a pool's queue has in flight with one of its consumers is in that consumer's hands, but
+/// for what comes back from consumers that are gone. No consumer holds more than it may.
+fn check_hands(simulation: &Simulation, staff: &Staff, violations: &mut Vec<Violation>) {
+    let queue = simulation.broker.queue(staff.queue);
+    for consumer in staff.pool.slots() {
+        let held = queue.unacknowledged(consumer);
+        if held > staff.handling.prefetch && !staff.prefetch_was_lowered {
+            violations.push(Violation::MoreThanPrefetch { consumer: consumer.0, held });
+        }
+    }
 }
 
 fn check_line(simulation: &Simulation, violations: &mut Vec<Violation>) {

@@ -20,6 +20,19 @@ pub struct Ledger {
     pub dropped_new: u64,
     /// Pushed out of the front of the line at the bound; nobody was told.
     pub dropped_oldest: u64,
+    /// Waiting until they may be tried again.
+    pub delayed: u64,
+    /// In the dead-letter queue.
+    pub dead_letters: u64,
+    /// Gone because they waited too long.
+    pub expired: u64,
+    /// Gone because they were not tried again, or lost with a consumer that had acknowledged them
+    /// before the work.
+    pub discarded: u64,
+    /// Gone because their queue had kept them long enough.
+    pub retention_over: u64,
+    /// Copies that deduplication took away on arrival.
+    pub deduplicated: u64,
 }
 
 impl Ledger {
@@ -33,6 +46,12 @@ impl Ledger {
             + self.done
             + self.dropped_new
             + self.dropped_oldest
+            + self.delayed
+            + self.dead_letters
+            + self.expired
+            + self.discarded
+            + self.retention_over
+            + self.deduplicated
     }
 
     /// Whether every message offered is in exactly one place.
@@ -44,7 +63,7 @@ impl Ledger {
     /// Messages the queue took in.
     #[must_use]
     pub const fn accepted(&self) -> u64 {
-        self.waiting + self.in_flight + self.done + self.dropped_oldest
+        self.accounted() - self.held_back - self.rejected - self.dropped_new - self.deduplicated
     }
 
     /// Messages dropped without a word, new and oldest.

@@ -1,10 +1,12 @@
-//! Messages: which one, and since when it waits.
+//! Messages: which one, since when it waits, and what it carries through its life.
+
+use std::rc::Rc;
 
 use super::state_hash::StateHasher;
-use super::time::Instant;
+use super::time::{Instant, Span};
 
 /// Which message: its producer and its number there. The same message keeps its identity through
-/// redelivery, and draws that belong to it are keyed by it.
+/// redelivery, dead-lettering and redrive, and draws that belong to it are keyed by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(u64);
 
@@ -23,6 +25,12 @@ impl MessageId {
         self.0 & ((1 << NUMBER_BITS) - 1)
     }
 
+    /// Which producer sent it.
+    #[must_use]
+    pub const fn producer_index(self) -> u16 {
+        (self.0 >> NUMBER_BITS) as u16
+    }
+
     /// Producer and number as one integer, for keys and digests.
     #[must_use]
     pub const fn raw(self) -> u64 {
@@ -30,19 +38,181 @@ impl MessageId {
     }
 }
 
-/// A message that a queue accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A message that a queue accepted. Most messages carry nothing beyond their number, so that
+/// 2,000,000 of them fit into 48 MB.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     /// Which message.
     pub id: MessageId,
-    /// When the queue accepted it; ages count from here.
+    /// When this queue accepted it; ages count from here.
     pub accepted_at: Instant,
+    /// What it carries, where that is anything. Messages of one kind share one.
+    pub luggage: Option<Rc<Luggage>>,
+}
+
+/// What a message carries beside its number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Luggage {
+    /// What its sender gave it.
+    pub properties: Properties,
+    /// What happened to it in earlier queues.
+    pub past: Past,
+}
+
+/// What a sender gives a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Properties {
+    /// The length of its body in bytes.
+    pub bytes: u64,
+    /// How long it may wait; the queue's own limit holds too.
+    pub ttl: Option<Span>,
+    /// Its priority; higher goes first in a queue that has priorities.
+    pub priority: u8,
+    /// Its message group, where the queue keeps order within groups.
+    pub group: u64,
+    /// What tells copies of it apart from other messages (SQS deduplication id).
+    pub deduplication: Option<u64>,
+}
+
+/// What a message went through before it came into its queue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Past {
+    /// When the first queue took it in, where its age for retention counts from there.
+    pub sent_at: Option<Instant>,
+    /// Deliveries in earlier queues, where the count goes on (SQS receive count).
+    pub deliveries: u32,
+    /// Every queue and reason for which it died, the newest first, each once with a count
+    /// (RabbitMQ `x-death`).
+    pub deaths: Vec<Death>,
+    /// Where and why it died first (RabbitMQ `x-first-death-queue` and `-reason`).
+    pub first_death: Option<(QueueIndex, DeathReason)>,
+}
+
+/// Which queue of a broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct QueueIndex(pub usize);
+
+/// That a message was taken out of a queue for a reason, and how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Death {
+    /// The queue it was taken out of.
+    pub queue: QueueIndex,
+    /// Why.
+    pub reason: DeathReason,
+    /// How often for that reason in that queue.
+    pub count: u32,
+    /// Its own time limit, which dead-lettering took off it (RabbitMQ `original-expiration`).
+    pub ttl: Option<Span>,
+    /// When, the last time.
+    pub at: Instant,
+}
+
+/// Why a message was taken out of a queue without being done. The numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeathReason {
+    /// A consumer refused it (RabbitMQ `rejected`).
+    Rejected = 1,
+    /// It waited longer than it may (RabbitMQ `expired`).
+    Expired = 2,
+    /// The queue was at its bound (RabbitMQ `maxlen`).
+    MaxLength = 3,
+    /// It was delivered as often as it may be (RabbitMQ `delivery_limit`, SQS `maxReceiveCount`).
+    DeliveryLimit = 4,
 }
 
 impl Message {
+    /// A message that carries nothing.
+    #[must_use]
+    pub const fn plain(id: MessageId, accepted_at: Instant) -> Self {
+        Self { id, accepted_at, luggage: None }
+    }
+
+    /// What its sender gave it.
+    #[must_use]
+    pub fn properties(&self) -> Properties {
+        self.luggage.as_ref().map_or_else(Properties::default, |luggage| luggage.properties)
+    }
+
+    /// What it went through before, if anything.
+    #[must_use]
+    pub fn past(&self) -> Option<&Past> {
+        self.luggage.as_ref().map(|luggage| &luggage.past)
+    }
+
+    /// When the first queue took it in, as far as this queue cares.
+    #[must_use]
+    pub fn sent_at(&self) -> Instant {
+        self.past().and_then(|past| past.sent_at).unwrap_or(self.accepted_at)
+    }
+
+    /// The same message with one more death in its past and without its own time limit.
+    #[must_use]
+    pub fn died(mut self, queue: QueueIndex, reason: DeathReason, at: Instant) -> Self {
+        let luggage = Rc::make_mut(self.luggage.get_or_insert_default());
+        let ttl = luggage.properties.ttl.take();
+        luggage.past.record_death(Death { queue, reason, count: 1, ttl, at });
+        self
+    }
+
     /// Feeds it to `hasher`.
-    pub const fn hash_into(&self, hasher: &mut StateHasher) {
+    pub fn hash_into(&self, hasher: &mut StateHasher) {
         hasher.write(self.id.raw());
         hasher.write(self.accepted_at.micros());
+        if let Some(luggage) = &self.luggage {
+            luggage.hash_into(hasher);
+        }
+    }
+}
+
+impl Past {
+    /// The entry of that queue and reason counts one more and moves to the front; how long its
+    /// own limit was is kept from the first time.
+    fn record_death(&mut self, newest: Death) {
+        let same = |death: &Death| (death.queue, death.reason) == (newest.queue, newest.reason);
+        let earlier = self.deaths.iter().position(same).map(|place| self.deaths.remove(place));
+        let entry = match earlier {
+            Some(earlier) => Death { count: earlier.count + 1, ttl: earlier.ttl, ..newest },
+            None => newest,
+        };
+        self.deaths.insert(0, entry);
+        self.first_death.get_or_insert((newest.queue, newest.reason));
+    }
+
+    /// Whether sending it to `target` would close a circle of which no consumer is a part: it was
+    /// in `target` before, and nobody has rejected it since (RabbitMQ 3.10.8 drops it then).
+    #[must_use]
+    pub fn closes_automatic_cycle(&self, target: QueueIndex) -> bool {
+        let Some(last) = self.deaths.iter().position(|death| death.queue == target) else { return false };
+        self.deaths.iter().take(last + 1).all(|death| death.reason != DeathReason::Rejected)
+    }
+
+    /// How often it died, in any queue and for any reason.
+    #[must_use]
+    pub fn deaths_total(&self) -> u64 {
+        self.deaths.iter().map(|death| u64::from(death.count)).sum()
+    }
+}
+
+impl Luggage {
+    /// Luggage of messages with these properties and no past.
+    #[must_use]
+    pub fn with(properties: Properties) -> Self {
+        Self { properties, past: Past::default() }
+    }
+
+    fn hash_into(&self, hasher: &mut StateHasher) {
+        let Properties { bytes, ttl, priority, group, deduplication } = self.properties;
+        let ttl = ttl.map_or(u64::MAX, Span::micros);
+        for value in [bytes, ttl, u64::from(priority), group, deduplication.unwrap_or(u64::MAX)] {
+            hasher.write(value);
+        }
+        hasher.write(self.past.sent_at.map_or(u64::MAX, Instant::micros));
+        hasher.write(u64::from(self.past.deliveries));
+        for death in &self.past.deaths {
+            hasher.write(death.queue.0 as u64);
+            hasher.write(death.reason as u64);
+            hasher.write(u64::from(death.count));
+            hasher.write(death.at.micros());
+        }
     }
 }

@@ -35,16 +35,16 @@ impl Simulation {
     }
 
     fn producer_snapshot(&self) -> ProducerSnapshot {
-        let pace = self.producer.pace();
+        let pace = self.producer().pace();
         ProducerSnapshot {
             name: first_name(self.scenario().topology().producers.first().map(|node| &node.name)),
             rate: pace.rate,
             arrivals: pace.arrivals,
             burst_size: pace.burst_size,
             blocked_by: self.blocked_by(),
-            held_back: self.producer.held_back(),
-            next_arrival_in: self.producer.next_arrival().map(|at| at.since(self.now())),
-            gap_done_millionths: self.producer.gap_done_millionths(self.now()),
+            held_back: self.producer().held_back(),
+            next_arrival_in: self.producer().next_arrival().map(|at| at.since(self.now())),
+            gap_done_millionths: self.producer().gap_done_millionths(self.now()),
         }
     }
 
@@ -56,7 +56,7 @@ impl Simulation {
             waiting: ready.len(),
             bound: queue.bound(),
             overflow: queue.overflow_policy(),
-            oldest_age: ready.front().map(|message| self.now().since(message.accepted_at)),
+            oldest_age: ready.oldest_accepted_at().map(|accepted_at| self.now().since(accepted_at)),
             newcomer_wait: self.newcomer_wait(),
             first_in_line: ready.iter().take(FIRST_IN_LINE_MAX).map(|message| message.id.number()).collect(),
             recent_losses: self.stats.recent_losses(),
@@ -64,38 +64,39 @@ impl Simulation {
     }
 
     fn consumers_snapshot(&self) -> ConsumersSnapshot {
-        let here =
-            |consumer: &ConsumerIndex| self.pool.is_wanted(*consumer) || self.pool.job(*consumer).is_some();
+        let here = |consumer: &ConsumerIndex| {
+            self.pool().is_wanted(*consumer) || self.pool().job(*consumer).is_some()
+        };
         ConsumersSnapshot {
             name: first_name(self.scenario().topology().consumers.first().map(|node| &node.name)),
-            rate_each: self.pool.rate(),
-            count: self.pool.count(),
-            service_time: self.pool.service_time(),
-            each: self.pool.slots().filter(here).map(|consumer| self.consumer_snapshot(consumer)).collect(),
+            rate_each: self.pool().rate(),
+            count: self.pool().count(),
+            service_time: self.pool().service_time(),
+            each: self.pool().slots().filter(here).map(|consumer| self.consumer_snapshot(consumer)).collect(),
             utilisation_recent_millionths: self.stats.utilisation_recent_millionths(self.now()),
             recent_finishes: self.stats.recent_finishes(),
         }
     }
 
     fn consumer_snapshot(&self, consumer: ConsumerIndex) -> ConsumerSnapshot {
-        let work = self.pool.job(consumer).map(|job| WorkSnapshot {
+        let work = self.pool().job(consumer).map(|job| WorkSnapshot {
             number: job.id.number(),
-            done_millionths: job.done_millionths(self.now(), self.pool.rate()),
+            done_millionths: job.done_millionths(self.now(), self.pool().rate()),
             finishes_in: self.finishes_in(consumer),
         });
-        ConsumerSnapshot { work, is_stopping: !self.pool.is_wanted(consumer) }
+        ConsumerSnapshot { work, is_stopping: !self.pool().is_wanted(consumer) }
     }
 
     fn finishes_in(&self, consumer: ConsumerIndex) -> Option<Span> {
-        self.pool.finish_at(consumer).map(|at| at.since(self.now()))
+        self.pool().finish_at(consumer).map(|at| at.since(self.now()))
     }
 
     fn outlook(&self) -> Outlook {
         Outlook::of(&OutlookInput {
-            arrivals: self.producer.rate(),
+            arrivals: self.producer().rate(),
             capacity: self.capacity(),
             waiting: self.ledger().waiting,
-            held_back: self.producer.held_back(),
+            held_back: self.producer().held_back(),
             in_flight: self.ledger().in_flight,
             bound: self.settings.queue_bound,
             memory: self.broker.memory(),
@@ -103,7 +104,7 @@ impl Simulation {
     }
 
     fn capacity(&self) -> Rate {
-        self.pool.rate().times(self.pool.count())
+        self.pool().rate().times(self.pool().count())
     }
 
     /// How long a message accepted now would wait. With fixed work it is exact: the consumers
@@ -111,15 +112,17 @@ impl Simulation {
     /// so many finishes away, each 1/(cμ) apart.
     fn newcomer_wait(&self) -> Option<Span> {
         let queue = self.broker.queue(QUEUE);
-        if queue.free_consumers() > 0 {
+        if queue.consumers_with_room() > 0 {
             return Some(Span::ZERO);
         }
         let waiting = queue.ready().len();
         if self.is_pushed_along() {
-            return self.producer.rate().time_for_messages(waiting);
+            return self.producer().rate().time_for_messages(waiting);
         }
-        match self.pool.service_time() {
-            ServiceTime::Exponential => self.capacity().time_for_messages(waiting + 1),
+        match self.pool().service_time() {
+            ServiceTime::Exponential | ServiceTime::LogNormal => {
+                self.capacity().time_for_messages(waiting + 1)
+            }
             ServiceTime::Fixed => self.newcomer_wait_fixed(waiting),
         }
     }
@@ -130,15 +133,15 @@ impl Simulation {
         let queue = self.broker.queue(QUEUE);
         queue.overflow_policy() == OverflowPolicy::DropOldest
             && queue.bound() == Bound::Messages(queue.ready().len())
-            && self.producer.rate() > self.capacity()
+            && self.producer().rate() > self.capacity()
     }
 
     fn newcomer_wait_fixed(&self, waiting: u64) -> Option<Span> {
-        let wanted = self.pool.slots().filter(|consumer| self.pool.is_wanted(*consumer));
+        let wanted = self.pool().slots().filter(|consumer| self.pool().is_wanted(*consumer));
         let free_in: Vec<Span> = wanted.filter_map(|consumer| self.finishes_in(consumer)).collect();
         let turns = waiting.checked_div(free_in.len() as u64)?;
         let turn = usize::try_from(waiting % free_in.len() as u64).ok()?;
-        Some(nth_smallest(&free_in, turn)? + self.pool.rate().time_for_messages(turns)?)
+        Some(nth_smallest(&free_in, turn)? + self.pool().rate().time_for_messages(turns)?)
     }
 }
 

@@ -3,9 +3,11 @@
 //! A dial that moves rescales what remains of the gap at once, and rate 0 freezes it. What is
 //! done beyond the end of a gap is carried into the next, so that equal rates never drift apart.
 
-use super::message::MessageId;
+use std::rc::Rc;
+
+use super::message::{Luggage, Message, MessageId, Properties, QueueIndex};
 use super::rate::{Rate, Work};
-use super::rng::{DrawKey, Draws};
+use super::rng::{DrawKey, Draws, Purpose};
 use super::settings::ArrivalPattern;
 use super::state_hash::StateHasher;
 use super::time::Instant;
@@ -27,6 +29,23 @@ pub struct Producer {
     held: Option<MessageId>,
     /// Messages of bursts on command that it has yet to present.
     burst_pending: u64,
+    /// Where it sends.
+    to: QueueIndex,
+    kind: MessageKind,
+    /// What its messages carry, where all carry the same.
+    luggage: Option<Rc<Luggage>>,
+    groups: Draws,
+    /// How many of the next messages are poison.
+    poison_pending: u64,
+}
+
+/// What a producer's messages are like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MessageKind {
+    /// What each carries; the group is drawn.
+    pub properties: Properties,
+    /// Groups they belong to: at least 1.
+    pub group_count: u64,
 }
 
 /// The gap before the next message.
@@ -55,7 +74,7 @@ impl Producer {
     /// The producer at `index` of the topology, whose first message comes one gap after the
     /// start.
     #[must_use]
-    pub fn new(index: u16, pace: ProducerPace, draws: Draws) -> Self {
+    pub fn new(index: u16, to: QueueIndex, pace: ProducerPace, seed: u64) -> Self {
         let gap = Gap {
             index: 0,
             begun_at: Instant::START,
@@ -68,7 +87,12 @@ impl Producer {
             rate: pace.rate,
             arrivals: pace.arrivals,
             burst_size: pace.burst_size,
-            draws,
+            draws: Draws::new(seed, Purpose::ArrivalGap),
+            groups: Draws::new(seed, Purpose::Group),
+            to,
+            kind: MessageKind::default(),
+            luggage: None,
+            poison_pending: 0,
             gap,
             left_in_pattern_burst: 0,
             presented: 0,
@@ -144,6 +168,48 @@ impl Producer {
         self.gap.running_since = runs.then_some(now);
     }
 
+    /// Sets what its messages are like from now on.
+    pub fn set_kind(&mut self, kind: MessageKind) {
+        self.kind = kind;
+        let plain = kind.properties == Properties::default();
+        self.luggage = (!plain).then(|| Rc::new(Luggage::with(kind.properties)));
+    }
+
+    /// Sets where it sends from now on.
+    pub const fn set_target(&mut self, to: QueueIndex) {
+        self.to = to;
+    }
+
+    /// Where it sends.
+    #[must_use]
+    pub const fn target(&self) -> QueueIndex {
+        self.to
+    }
+
+    /// The message `id` as it goes to the queue.
+    #[must_use]
+    pub fn message(&self, id: MessageId, now: Instant) -> Message {
+        if self.kind.group_count <= 1 {
+            return Message { id, accepted_at: now, luggage: self.luggage.clone() };
+        }
+        let key = DrawKey { origin: id.raw(), role: 0, attempt: 1 };
+        let group = self.groups.up_to(key, self.kind.group_count - 1);
+        let luggage = Luggage::with(Properties { group, ..self.kind.properties });
+        Message { id, accepted_at: now, luggage: Some(Rc::new(luggage)) }
+    }
+
+    /// The next `count` messages are poison.
+    pub const fn add_poison(&mut self, count: u64) {
+        self.poison_pending = self.poison_pending.saturating_add(count);
+    }
+
+    /// Whether the message that is presented now is poison by command.
+    pub fn takes_poison(&mut self) -> bool {
+        let takes = self.poison_pending > 0;
+        self.poison_pending -= u64::from(takes);
+        takes
+    }
+
     /// Messages it holds: the one that found no room, and what is left of bursts.
     #[must_use]
     pub fn held_back(&self) -> u64 {
@@ -206,6 +272,9 @@ impl Producer {
             self.presented,
             self.held.map_or(u64::MAX, MessageId::raw),
             self.burst_pending,
+            self.to.0 as u64,
+            self.poison_pending,
+            self.kind.group_count,
         ] {
             hasher.write(value);
         }
@@ -253,13 +322,12 @@ pub(super) fn mul_div(value: u64, factor: u64, divisor: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rng::Purpose;
     use super::super::time::Span;
     use super::*;
 
     fn producer(per_second: u64, arrivals: ArrivalPattern, burst_size: u64) -> Producer {
         let pace = ProducerPace { rate: Rate::from_per_second(per_second), arrivals, burst_size };
-        Producer::new(0, pace, Draws::new(1, Purpose::ArrivalGap))
+        Producer::new(0, QueueIndex(0), pace, 1)
     }
 
     fn arrivals(producer: &mut Producer, count: usize) -> Vec<u64> {

@@ -18,6 +18,14 @@ pub enum Purpose {
     ServiceTime = 2,
     /// How long a retry waits within the range that its backoff allows.
     RetryJitter = 3,
+    /// Whether an attempt at a message fails and may succeed the next time.
+    Failure = 4,
+    /// Whether a message fails every time.
+    Poison = 5,
+    /// Whether a call to what the consumers share fails.
+    CallFailure = 6,
+    /// Which group a message belongs to.
+    Group = 7,
 }
 
 /// All draws of one purpose in one run.
@@ -91,6 +99,30 @@ impl Draws {
         let mean = (UNITS_PER_MESSAGE * messages) as f64;
         Work((-libm::log(uniform) * mean + 0.5) as u64)
     }
+
+    /// A log-normal amount of work with a mean of `messages` messages and a standard deviation as
+    /// large: e to the power of a normal variate with variance ln 2 about ln(mean) − ln 2 ÷ 2. The
+    /// normal variate is drawn by Marsaglia's polar method (1964) from the SplitMix64 sequence that
+    /// starts at the key, so that only `libm` and the exact square root are needed.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    pub fn log_normal(self, key: DrawKey, messages: u64) -> Work {
+        const LN_2: f64 = std::f64::consts::LN_2;
+        let mut state = self.bits(key);
+        let mut signed_unit = || {
+            state = state.wrapping_add(GOLDEN);
+            (mix(state) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let normal = loop {
+            let (x, y) = (signed_unit(), signed_unit());
+            let square = x * x + y * y;
+            if square > 0.0 && square < 1.0 {
+                break x * (-2.0 * libm::log(square) / square).sqrt();
+            }
+        };
+        let mean = (UNITS_PER_MESSAGE * messages) as f64;
+        Work((libm::exp(normal * LN_2.sqrt() - LN_2 / 2.0) * mean + 0.5) as u64)
+    }
 }
 
 #[cfg(test)]
@@ -147,6 +179,20 @@ mod tests {
         );
         let above_half = (1_u64 << 63) + 1;
         assert!((0..1_000).all(|n| draws.up_to(key(n, 0, 1), above_half) <= above_half));
+    }
+
+    #[test]
+    fn log_normal_draws_have_the_mean_and_variance_of_the_law() {
+        let draws = Draws::new(7, Purpose::ServiceTime);
+        let count = 400_000_u64;
+        let values: Vec<u64> = (0..count).map(|n| draws.log_normal(key(n, 0, 1), 1).0).collect();
+        let mean = values.iter().sum::<u64>() / count;
+        let squares: u128 = values.iter().map(|value| u128::from(*value).pow(2)).sum();
+        let unit = u128::from(UNITS_PER_MESSAGE).pow(2);
+        // The fourth moment is 2⁶ = 64, so the standard errors are 0.16 % of the mean and 0.6 %
+        // of the second moment, which is 2.
+        assert!(mean.abs_diff(UNITS_PER_MESSAGE) < UNITS_PER_MESSAGE / 100, "{mean}");
+        assert!((squares / u128::from(count)).abs_diff(2 * unit) < unit / 10, "{squares}");
     }
 
     #[test]

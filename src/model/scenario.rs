@@ -11,6 +11,8 @@ pub struct Scenario {
     topology: Topology,
     /// The dials at the start.
     pub settings: Settings,
+    /// Settings of nodes that have their own.
+    node_settings: Vec<(String, Settings)>,
     commands: Vec<TimedCommand>,
     /// Where the run ends by itself.
     pub until: Option<Instant>,
@@ -32,6 +34,25 @@ impl Scenario {
     pub fn with_topology(self, topology: Topology) -> Result<Self, TopologyProblem> {
         topology.check()?;
         Ok(Self { topology, ..self })
+    }
+
+    /// The same scenario with these settings for the nodes that have their own, by name.
+    #[must_use]
+    pub fn with_node_settings(self, node_settings: Vec<(String, Settings)>) -> Self {
+        Self { node_settings, ..self }
+    }
+
+    /// The settings of the node of that name: its own, or those of all.
+    #[must_use]
+    pub fn settings_of(&self, name: &str) -> &Settings {
+        let own = self.node_settings.iter().find(|(node, _)| node == name);
+        own.map_or(&self.settings, |(_, settings)| settings)
+    }
+
+    /// Settings of nodes that have their own, by name.
+    #[must_use]
+    pub fn node_settings(&self) -> &[(String, Settings)] {
+        &self.node_settings
     }
 
     /// The same scenario with these commands, in order of their instants; those that cannot be

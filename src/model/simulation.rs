@@ -5,50 +5,62 @@
 //! the computer's in here, and no step is unbounded: [`Simulation::advance_to`] does as many
 //! events as it is allowed and says how far it came.
 
+mod build;
 mod commands;
+mod faults;
+mod handling;
+mod sending;
+mod slots;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use slots::Slots;
+pub(super) use slots::Source;
+
 use super::agenda::Agenda;
-use super::broker::{Broker, Offered, QueueIndex};
+use super::broker::{Broker, QueueIndex};
 use super::command::{Command, CommandRefused, TimedCommand};
 use super::consumer::ConsumerPool;
-use super::event::{EventKind, Journal};
+use super::downstream::Downstream;
+use super::event::Journal;
+use super::fate::Fates;
+use super::handling::Handling;
 use super::ledger::Ledger;
-use super::message::MessageId;
-use super::producer::{Producer, ProducerPace, mul_div};
-use super::rate::Work;
-use super::rng::{Draws, Purpose};
+use super::producer::Producer;
+use super::records::Records;
+use super::rng::Draws;
 use super::scenario::Scenario;
 use super::series::{Bucket, Series};
-use super::settings::{CONSUMERS_MAX, Settings};
-use super::snapshot::{BlockedBy, LossRule};
+use super::settings::Settings;
+use super::snapshot::BlockedBy;
 use super::state_hash::StateHasher;
 use super::stats::{Levels, Stats};
 use super::time::{Instant, LAST_INSTANT, Span};
-use super::work_queue::{ConsumerIndex, Delivery, Published};
 
-/// The queue of a topology with one queue.
+/// The queue that the dials and the first charts speak of.
 pub(super) const QUEUE: QueueIndex = QueueIndex(0);
-
-// Slots of the agenda, in the order in which sources act within one instant: consumers finish
-// first, so that a message arriving at that very instant finds them free.
-#[allow(clippy::cast_possible_truncation)]
-const ARRIVAL: u32 = CONSUMERS_MAX as u32;
-const BURST: u32 = ARRIVAL + 1;
-const TRIM: u32 = ARRIVAL + 2;
-const SLOTS: usize = TRIM as usize + 1;
 
 /// A run at one instant. Cloning it forks the run; waiting messages are shared, not copied.
 #[derive(Clone, Debug)]
 pub struct Simulation {
     scenario: Rc<Scenario>,
     pub(super) settings: Settings,
+    /// Settings of nodes that have their own, in the order of the scenario.
+    node_settings: Vec<(String, Settings)>,
     pub(super) broker: Broker,
-    pub(super) producer: Producer,
-    pub(super) pool: ConsumerPool,
+    pub(super) producers: Vec<Producer>,
+    pub(super) staffs: Vec<Staff>,
+    pub(super) downstream: Option<Downstream>,
+    pub(super) fates: Fates,
+    jitter: Draws,
+    pub(super) records: Records,
     agenda: Agenda,
+    slots: Slots,
+    /// The queue for dead letters of queues that name no other.
+    pub(super) dead_letter_queue: QueueIndex,
+    pub(super) is_broker_up: bool,
+    pub(super) totals: Totals,
     pub(super) stats: Stats,
     journal: Journal,
     command_log: Vec<TimedCommand>,
@@ -60,47 +72,64 @@ pub struct Simulation {
     next_second: Instant,
 }
 
-impl Simulation {
-    /// A run at its start. Scripted commands of the start are applied by the first
-    /// [`Self::advance_to`].
-    #[must_use]
-    pub fn new(scenario: Rc<Scenario>) -> Self {
-        let settings = scenario.settings.clone();
-        let pace = ProducerPace {
-            rate: settings.producer_rate,
-            arrivals: settings.arrivals,
-            burst_size: settings.burst_size,
-        };
-        let mut queue = super::work_queue::WorkQueue::new(settings.queue_bound, settings.overflow);
-        (0..u32::try_from(settings.consumer_count).unwrap_or_default())
-            .for_each(|consumer| queue.subscribe(ConsumerIndex(consumer)));
-        let service_draws = Draws::new(settings.seed, Purpose::ServiceTime);
-        let mut simulation = Self {
-            broker: Broker::new(vec![queue], settings.broker_memory),
-            producer: Producer::new(0, pace, Draws::new(settings.seed, Purpose::ArrivalGap)),
-            pool: ConsumerPool::new(
-                settings.consumer_rate,
-                settings.consumer_count,
-                settings.service_time,
-                service_draws,
-            ),
-            agenda: Agenda::new(SLOTS),
-            stats: Stats::default(),
-            journal: Journal::default(),
-            command_log: Vec::new(),
-            waiting_commands: VecDeque::new(),
-            scripted_commands_done: 0,
-            now: Instant::START,
-            complete_at: Instant::START,
-            next_second: Instant::from_seconds(1),
-            settings,
-            scenario,
-        };
-        simulation.schedule_producer();
-        simulation.settle();
-        simulation
-    }
+/// A pool of consumers, the queue it takes from, and how it handles messages.
+#[derive(Clone, Debug)]
+pub struct Staff {
+    /// The consumers.
+    pub pool: ConsumerPool,
+    /// The queue they take from.
+    pub queue: QueueIndex,
+    /// How they handle messages.
+    pub handling: Handling,
+    /// They finish what they have and take nothing more.
+    pub is_stopped: bool,
+    /// Whether consumers may hold more than they may take now.
+    pub prefetch_was_lowered: bool,
+    /// Where starts are limited: when the next one is allowed.
+    pub gate_opens_at: Option<Instant>,
+}
 
+/// What has been counted since the start, beside what the queues count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Messages finished: acknowledged after the work, or worked off after an early
+    /// acknowledgement.
+    pub done: u64,
+    /// Messages refused with word to the sender.
+    pub rejected: u64,
+    /// Messages dropped on arrival.
+    pub dropped_new: u64,
+    /// Messages dropped from the front of a line.
+    pub dropped_oldest: u64,
+    /// Messages that waited too long and are gone.
+    pub expired: u64,
+    /// Messages that were not tried again, or found no room among the dead letters, and are gone.
+    pub discarded: u64,
+    /// Messages removed at the end of what a queue keeps.
+    pub retention_over: u64,
+    /// Copies that deduplication took away.
+    pub deduplicated: u64,
+    /// Messages acknowledged before the work, and then lost with their consumer or failed.
+    pub lost: u64,
+    /// Messages acknowledged early that a consumer has in hand.
+    pub in_hand: u64,
+    /// Messages that became dead letters.
+    pub dead_lettered: u64,
+    /// Dead letters sent back.
+    pub redriven: u64,
+    /// Attempts that failed.
+    pub failed_attempts: u64,
+    /// Side effects.
+    pub side_effects: u64,
+    /// Side effects of messages that had one before.
+    pub duplicate_side_effects: u64,
+    /// Messages handled once more of which a record said that they were done.
+    pub skipped: u64,
+    /// Messages of which a record said that they were done, without a side effect of theirs.
+    pub skipped_without_effect: u64,
+}
+
+impl Simulation {
     /// Applies everything up to and including `target`, or as much of it as `budget` events
     /// allow, and returns the last instant that is complete. An instant with more events than
     /// the budget is worked off over several calls; until then the run stands before it.
@@ -208,32 +237,80 @@ impl Simulation {
     /// Where every message is.
     #[must_use]
     pub fn ledger(&self) -> Ledger {
-        let queue = self.broker.queue(QUEUE);
-        let counts = queue.counts();
-        Ledger {
-            offered: self.producer.offered(),
-            held_back: self.producer.held_back(),
-            rejected: counts.rejected,
-            waiting: queue.ready().len(),
-            in_flight: queue.in_flight(),
-            done: counts.done,
-            dropped_new: counts.dropped_new,
-            dropped_oldest: counts.dropped_oldest,
+        let mut ledger = Ledger {
+            rejected: self.totals.rejected,
+            done: self.totals.done,
+            dropped_new: self.totals.dropped_new,
+            dropped_oldest: self.totals.dropped_oldest,
+            expired: self.totals.expired,
+            discarded: self.totals.discarded + self.totals.lost,
+            retention_over: self.totals.retention_over,
+            deduplicated: self.totals.deduplicated,
+            in_flight: self.totals.in_hand,
+            ..Ledger::default()
+        };
+        for producer in &self.producers {
+            ledger.offered += producer.offered();
+            ledger.held_back += producer.held_back();
         }
+        for (index, queue) in self.broker.queues().enumerate() {
+            let ready = queue.ready().len();
+            *(if QueueIndex(index) == self.dead_letter_queue {
+                &mut ledger.dead_letters
+            } else {
+                &mut ledger.waiting
+            }) += ready;
+            ledger.delayed += queue.delayed();
+            ledger.in_flight += queue.in_flight();
+        }
+        ledger
+    }
+
+    /// What has been counted since the start.
+    #[must_use]
+    pub const fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// All queues, waiting rooms and rules, in the order of the topology; the last one holds the
+    /// dead letters of those that name no other queue for them.
+    #[must_use]
+    pub const fn broker(&self) -> &Broker {
+        &self.broker
+    }
+
+    /// What the consumers share, if there is such a thing.
+    #[must_use]
+    pub const fn downstream(&self) -> Option<&Downstream> {
+        self.downstream.as_ref()
+    }
+
+    /// The producer that the dials move.
+    pub(super) fn producer(&self) -> &Producer {
+        &self.producers[0]
+    }
+
+    /// The pool that the dials move.
+    pub(super) fn pool(&self) -> &ConsumerPool {
+        &self.staffs[0].pool
     }
 
     /// Why the producer cannot hand over its message.
     #[must_use]
     pub fn blocked_by(&self) -> Option<BlockedBy> {
-        if !self.producer.is_blocked() {
+        if !self.producer().is_blocked() {
             return None;
         }
         Some(if self.broker.is_memory_full() { BlockedBy::MemoryAlarm } else { BlockedBy::Bound })
     }
 
-    /// Whether the source at `slot` has something to do.
-    pub(super) fn is_scheduled(&self, slot: u32) -> bool {
-        self.agenda.due(slot).is_some()
+    /// Whether the source has something to do.
+    pub(super) fn is_scheduled(&self, source: Source) -> bool {
+        self.agenda.due(self.slots.of(source)).is_some()
+    }
+
+    fn schedule(&mut self, source: Source, at: Option<Instant>) {
+        self.agenda.set(self.slots.of(source), at);
     }
 
     /// A digest of the whole state: every message in order, agenda, generators, statistics and
@@ -245,12 +322,20 @@ impl Simulation {
         hasher.write(self.now.micros());
         hasher.write(self.settings.seed);
         self.broker.hash_into(&mut hasher);
-        self.producer.hash_into(&mut hasher);
-        self.pool.hash_into(&mut hasher);
-        (0..SLOTS as u64).zip(0_u32..).for_each(|(index, slot)| {
-            hasher.write(index);
+        self.producers.iter().for_each(|producer| producer.hash_into(&mut hasher));
+        for staff in &self.staffs {
+            staff.pool.hash_into(&mut hasher);
+            hasher.write(u64::from(staff.is_stopped));
+            hasher.write(staff.gate_opens_at.map_or(u64::MAX, Instant::micros));
+        }
+        self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
+        self.fates.hash_into(&mut hasher);
+        self.records.hash_into(&mut hasher);
+        hasher.write(u64::from(self.is_broker_up));
+        self.totals.hash_into(&mut hasher);
+        for slot in (0_u32..).take(self.slots.len()) {
             hasher.write(self.agenda.due(slot).map_or(u64::MAX, Instant::micros));
-        });
+        }
         self.stats.hash_into(&mut hasher, self.now);
         self.journal.hash_into(&mut hasher);
         hasher.write(self.scripted_commands_done as u64);
@@ -289,142 +374,61 @@ impl Simulation {
 
     fn settle(&mut self) {
         let queue = self.broker.queue(QUEUE);
-        let levels = Levels {
+        let mut levels = Levels {
             waiting: queue.ready().len(),
-            oldest_accepted_at: queue.ready().front().map(|message| message.accepted_at),
-            in_flight: queue.in_flight(),
-            busy: self.pool.busy(),
-            staffed: self.pool.staffed(),
+            oldest_accepted_at: queue.ready().oldest_accepted_at(),
+            in_flight: self.totals.in_hand,
+            ..Levels::default()
         };
+        levels.in_flight += self.broker.queues().map(super::work_queue::WorkQueue::in_flight).sum::<u64>();
+        for staff in &self.staffs {
+            levels.busy += staff.pool.busy();
+            levels.staffed += staff.pool.staffed();
+        }
         self.stats.settle(self.now, levels);
     }
 
     fn act(&mut self, slot: u32) {
-        match slot {
-            ARRIVAL => self.arrive(),
-            BURST => self.arrive_from_burst(),
-            TRIM => self.trim(),
-            consumer => self.finish(ConsumerIndex(consumer)),
+        match self.slots.source(slot) {
+            Source::Consumer(consumer) => self.consumer_acts(consumer),
+            Source::Downstream => self.answer_call(),
+            Source::Expiry(queue) => self.expire(queue),
+            Source::Orphans(queue) => self.take_back_orphan(queue),
+            Source::Redrive => self.redrive(),
+            Source::Arrival(producer) => self.arrive(producer),
+            Source::Burst(producer) => self.arrive_from_burst(producer),
+            Source::Trim(queue) => self.trim(queue),
+            Source::Gate(pool) => self.open_gate(pool),
         }
-    }
-
-    fn arrive(&mut self) {
-        let (id, excess) = self.producer.present_next(self.now);
-        self.journal.record(self.now, EventKind::Offered, id);
-        self.offer(id, excess);
-        self.schedule_producer();
-    }
-
-    fn arrive_from_burst(&mut self) {
-        if let Some(id) = self.producer.present_from_burst() {
-            self.journal.record(self.now, EventKind::Offered, id);
-            self.offer(id, Work::NONE);
-        }
-        self.schedule_producer();
-    }
-
-    fn offer(&mut self, id: MessageId, excess: Work) {
-        let outcome = match self.broker.publish(self.now, QUEUE, id) {
-            Offered::Queue(published) => published,
-            Offered::MemoryFull => Published::NoRoom,
-        };
-        match outcome {
-            Published::HandedOver(delivery) => {
-                self.journal.record(self.now, EventKind::Accepted, id);
-                let carried = self.excess_for_consumer(excess);
-                self.start(&delivery, carried);
-            }
-            Published::Accepted => self.journal.record(self.now, EventKind::Accepted, id),
-            Published::AcceptedInsteadOf(oldest) => {
-                self.journal.record(self.now, EventKind::Accepted, id);
-                self.lose(oldest.id, LossRule::DroppedOldest);
-            }
-            Published::Rejected => self.lose(id, LossRule::Rejected),
-            Published::DroppedNew => self.lose(id, LossRule::DroppedNew),
-            Published::NoRoom => {
-                self.journal.record(self.now, EventKind::HeldBack, id);
-                self.producer.hold(self.now, id);
-            }
-        }
-    }
-
-    /// The producer's excess as work of a consumer that starts within the same microsecond.
-    fn excess_for_consumer(&self, excess: Work) -> Work {
-        match self.producer.rate().thousandths() {
-            0 => Work::NONE,
-            producer => Work(mul_div(excess.0, self.pool.rate().thousandths(), producer)),
-        }
-    }
-
-    fn lose(&mut self, id: MessageId, rule: LossRule) {
-        let kind = match rule {
-            LossRule::Rejected => EventKind::Rejected,
-            LossRule::DroppedNew => EventKind::DroppedNew,
-            LossRule::DroppedOldest => EventKind::DroppedOldest,
-        };
-        self.journal.record(self.now, kind, id);
-        self.stats.record_loss(self.now, id, rule);
-    }
-
-    fn start(&mut self, delivery: &Delivery, excess: Work) {
-        self.journal.record(self.now, EventKind::Started, delivery.message.id);
-        self.stats.record_wait(self.now.since(delivery.message.accepted_at));
-        self.pool.start(self.now, delivery, excess);
-        self.agenda.set(delivery.consumer.0, self.pool.finish_at(delivery.consumer));
-    }
-
-    fn finish(&mut self, consumer: ConsumerIndex) {
-        self.agenda.set(consumer.0, None);
-        let Some((job, excess)) = self.pool.finish(self.now, consumer) else { return };
-        let stays = self.pool.is_wanted(consumer);
-        self.broker.queue_mut(QUEUE).acknowledge(job.tag, stays);
-        self.journal.record(self.now, EventKind::Finished, job.id);
-        self.stats.record_finish(self.now, job.id);
-        self.dispatch(Some((consumer, excess)));
-        self.release_producer();
-    }
-
-    /// Hands waiting messages to free consumers. The one that has just finished goes on within
-    /// the same microsecond: its excess is carried into what it starts.
-    fn dispatch(&mut self, finished: Option<(ConsumerIndex, Work)>) {
-        while let Some(delivery) = self.broker.queue_mut(QUEUE).dispatch() {
-            let excess = finished.filter(|(consumer, _)| *consumer == delivery.consumer);
-            self.start(&delivery, excess.map_or(Work::NONE, |(_, excess)| excess));
-        }
-    }
-
-    /// A blocked producer presents its message again if it would not be blocked now.
-    fn release_producer(&mut self) {
-        if !self.producer.is_blocked() || self.broker.would_block(QUEUE) {
-            return;
-        }
-        if let Some(id) = self.producer.take_held() {
-            self.producer.resume(self.now);
-            self.offer(id, Work::NONE);
-            self.schedule_producer();
-        }
-    }
-
-    fn trim(&mut self) {
-        if let Some(oldest) = self.broker.queue_mut(QUEUE).trim_one() {
-            self.lose(oldest.id, LossRule::DroppedOldest);
-        }
-        self.schedule_trim();
-        self.release_producer();
-    }
-
-    fn schedule_trim(&mut self) {
-        let needs_trim = self.broker.queue(QUEUE).needs_trim();
-        self.agenda.set(TRIM, needs_trim.then_some(self.now));
-    }
-
-    fn schedule_producer(&mut self) {
-        self.agenda.set(ARRIVAL, self.producer.next_arrival());
-        let bursts_now = self.producer.burst_pending() > 0 && !self.producer.is_blocked();
-        self.agenda.set(BURST, bursts_now.then_some(self.now));
     }
 
     fn next_scripted_command(&self) -> Option<&TimedCommand> {
         self.scenario.commands().get(self.scripted_commands_done)
+    }
+}
+
+impl Totals {
+    fn hash_into(&self, hasher: &mut StateHasher) {
+        for value in [
+            self.done,
+            self.rejected,
+            self.dropped_new,
+            self.dropped_oldest,
+            self.expired,
+            self.discarded,
+            self.retention_over,
+            self.deduplicated,
+            self.lost,
+            self.in_hand,
+            self.dead_lettered,
+            self.redriven,
+            self.failed_attempts,
+            self.side_effects,
+            self.duplicate_side_effects,
+            self.skipped,
+            self.skipped_without_effect,
+        ] {
+            hasher.write(value);
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! What is connected to what: named producers, queues and consumer pools.
 //!
-//! This version runs one of each. The lists are the shape in which files name them, so that
-//! files written today stay readable when there may be more.
+//! The default has one of each; the dials speak of the first of each.
 
 /// Names and connections.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +27,8 @@ pub struct ProducerNode {
 pub struct QueueNode {
     /// Its name.
     pub name: String,
+    /// The queue for its dead letters, if it names one.
+    pub dead_letters_to: Option<String>,
 }
 
 /// A pool of consumers.
@@ -44,17 +45,20 @@ impl Default for Topology {
     fn default() -> Self {
         Self {
             producers: vec![ProducerNode { name: "producer".into(), to: "queue".into() }],
-            queues: vec![QueueNode { name: "queue".into() }],
+            queues: vec![QueueNode { name: "queue".into(), dead_letters_to: None }],
             consumers: vec![ConsumersNode { name: "consumers".into(), from: "queue".into() }],
         }
     }
 }
 
+/// The most producers, queues or pools of consumers.
+pub const NODES_MAX: usize = 16;
+
 /// What is wrong with a topology.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TopologyProblem {
-    /// This version runs exactly one of these: `producers`, `queues` or `consumers`.
-    ExactlyOne(&'static str),
+    /// There must be 1 to 16 of these: `producers`, `queues` or `consumers`.
+    WrongCount(&'static str),
     /// No queue has this name.
     NoSuchQueue(String),
     /// A name is empty, used twice, or has other characters than letters, digits, `-` and `_`.
@@ -72,13 +76,14 @@ impl Topology {
             ("queues", self.queues.len()),
             ("consumers", self.consumers.len()),
         ];
-        if let Some((kind, _)) = counts.into_iter().find(|(_, count)| *count != 1) {
-            return Err(TopologyProblem::ExactlyOne(kind));
+        if let Some((kind, _)) = counts.into_iter().find(|(_, count)| !(1..=NODES_MAX).contains(count)) {
+            return Err(TopologyProblem::WrongCount(kind));
         }
         self.check_names()?;
         let targets = self.producers.iter().map(|node| &node.to);
         let sources = self.consumers.iter().map(|node| &node.from);
-        match targets.chain(sources).find(|name| self.queues.iter().all(|queue| &queue.name != *name)) {
+        let dead_letters = self.queues.iter().filter_map(|node| node.dead_letters_to.as_ref());
+        match targets.chain(sources).chain(dead_letters).find(|name| self.queue_named(name).is_none()) {
             Some(unknown) => Err(TopologyProblem::NoSuchQueue(unknown.clone())),
             None => Ok(()),
         }
@@ -96,6 +101,12 @@ impl Topology {
         bad.map_or(Ok(()), |(_, name)| Err(TopologyProblem::BadName((*name).clone())))
     }
 
+    /// The place of the queue of that name.
+    #[must_use]
+    pub fn queue_named(&self, name: &str) -> Option<usize> {
+        self.queues.iter().position(|node| node.name == name)
+    }
+
     /// All names.
     pub fn names(&self) -> impl Iterator<Item = &String> {
         let producers = self.producers.iter().map(|node| &node.name);
@@ -109,11 +120,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn this_version_runs_one_of_each_with_plain_names() {
+    fn there_is_at_least_one_of_each_with_plain_names() {
         assert_eq!(Topology::default().check(), Ok(()));
         let mut two = Topology::default();
-        two.queues.push(QueueNode { name: "second".into() });
-        assert_eq!(two.check(), Err(TopologyProblem::ExactlyOne("queues")));
+        two.queues.push(QueueNode { name: "second".into(), dead_letters_to: Some("queue".into()) });
+        assert_eq!(two.check(), Ok(()));
+        two.queues[1].dead_letters_to = Some("nowhere".into());
+        assert_eq!(two.check(), Err(TopologyProblem::NoSuchQueue("nowhere".into())));
+        let none = Topology { queues: Vec::new(), ..Topology::default() };
+        assert_eq!(none.check(), Err(TopologyProblem::WrongCount("queues")));
         let mut elsewhere = Topology::default();
         elsewhere.producers[0].to = "orders".into();
         assert_eq!(elsewhere.check(), Err(TopologyProblem::NoSuchQueue("orders".into())));

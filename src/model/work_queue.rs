@@ -2,47 +2,47 @@
 //!
 //! It works without the agenda and without a simulation, so that recorded broker scripts replay
 //! on the very machine that the simulation drives. A waiting message goes to one of the
-//! subscribed consumers that has nothing, in turn (RabbitMQ's round robin over consumers with
-//! free prefetch, here 1); a message that was handed over is in flight until it is acknowledged.
-//! Overflow is judged after dispatch: a free consumer takes a message whatever the bound.
-//! There is deliberately no clock in here and no draw.
+//! subscribed consumers that have room, in turn, or to whoever asks for it; a message that was
+//! handed over is in flight until it is acknowledged, comes back, or dies. Where brokers differ,
+//! the queue follows its [`QueueRules`]. Overflow is judged after dispatch: a free consumer takes
+//! a message whatever the bound.
+//!
+//! Nothing is due by itself: whoever drives the queue calls [`WorkQueue::expire`] at the instants
+//! that [`WorkQueue::next_expiry`] names. There is deliberately no clock in here and no draw.
 
-use std::collections::VecDeque;
+mod groups;
+mod in_flight;
+mod lines;
+mod operations;
+mod ready;
+pub mod rules;
+mod subscribers;
+#[cfg(test)]
+mod tests;
 
-use super::line::Line;
-use super::message::{Message, MessageId};
+use std::collections::{BTreeMap, VecDeque};
+
+pub use in_flight::{Delivery, DeliveryTag};
+pub use ready::Ready;
+pub use subscribers::ConsumerIndex;
+
+use in_flight::InFlight;
+use ready::{Place, Waiting};
+use rules::{BoundCounts, QueueRules};
+use subscribers::Subscribers;
+
+use super::message::{DeathReason, Message, MessageId};
 use super::settings::{Bound, OverflowPolicy};
 use super::state_hash::StateHasher;
 use super::time::Instant;
-
-/// One of a queue's subscribers, by its index in the pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ConsumerIndex(pub u32);
-
-/// Names one handing over of one message; used once, to acknowledge it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DeliveryTag(u32);
-
-/// A message on its way to a consumer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Delivery {
-    /// What to acknowledge it by.
-    pub tag: DeliveryTag,
-    /// The message.
-    pub message: Message,
-    /// Who gets it.
-    pub consumer: ConsumerIndex,
-}
 
 /// What became of a message that was published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Published {
     /// A free consumer took it at once.
     HandedOver(Delivery),
-    /// It waits.
+    /// It waits. Where the oldest are dropped, others may have had to go for it, or itself.
     Accepted,
-    /// It waits, and this oldest waiting message was dropped for it.
-    AcceptedInsteadOf(Message),
     /// The queue is at its bound: the sender is told.
     Rejected,
     /// The queue is at its bound: dropped, nobody is told.
@@ -50,18 +50,74 @@ pub enum Published {
     /// The queue is at its bound and has no room; the producer keeps the message. Nothing was
     /// counted.
     NoRoom,
+    /// One with the same deduplication id was accepted lately: the sender is told that it was
+    /// accepted, and it is gone.
+    Duplicate,
 }
 
-/// A work queue with first in, first out order.
+/// What a consumer, or its end, says of a delivery that is not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GivenBack {
+    /// Negative acknowledgement: try it again (RabbitMQ `basic.nack` with requeue).
+    Requeued,
+    /// Rejected: try it again (RabbitMQ `basic.reject` with requeue).
+    RejectedAndRequeued,
+    /// Try it again, but not before that instant (SQS visibility changed to it, delayed retry).
+    RequeuedUntil(Instant),
+    /// The consumer crashed or its connection was lost.
+    ConsumerLost,
+    /// Rejected for good: a dead letter.
+    Rejected,
+}
+
+/// What became of a delivery that was given back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returned {
+    /// It waits again.
+    Waits(MessageId),
+    /// It died; see [`WorkQueue::take_departed`].
+    Died(MessageId),
+}
+
+/// A message that left the queue without being done, for its broker to route.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Departed {
+    /// The message.
+    pub message: Message,
+    /// How often it was handed over here.
+    pub deliveries: u32,
+    /// Why it left.
+    pub cause: Cause,
+}
+
+/// Why a message left a queue without being done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It died, and may become a dead letter.
+    Died(DeathReason),
+    /// It was refused on arrival, and may become a dead letter all the same.
+    RefusedAtBound,
+    /// It was kept for as long as the queue keeps messages: gone for good.
+    RetentionOver,
+}
+
+/// A work queue.
 #[derive(Clone, Debug)]
 pub struct WorkQueue {
-    bound: Bound,
-    overflow: OverflowPolicy,
-    ready: Line,
+    rules: QueueRules,
+    ready: Ready,
+    /// Messages that may not be received before their instant.
+    delayed: BTreeMap<(Instant, u64), (Waiting, Place)>,
     in_flight: InFlight,
-    /// Subscribed consumers that have nothing, in the order of their turn.
-    free: VecDeque<ConsumerIndex>,
+    subscribers: Subscribers,
+    /// Deliveries of consumers that went away, still to be given back.
+    orphans: VecDeque<DeliveryTag>,
+    /// Deduplication ids, and until when they count.
+    seen: BTreeMap<u64, Instant>,
+    seen_in_order: VecDeque<(Instant, u64)>,
+    departed: VecDeque<Departed>,
     counts: QueueCounts,
+    delayed_total: u64,
 }
 
 /// What a queue has counted since it was made.
@@ -75,159 +131,178 @@ pub struct QueueCounts {
     pub rejected: u64,
     /// Messages dropped on arrival.
     pub dropped_new: u64,
-    /// Messages dropped from the front.
+    /// Messages dropped from the front at the bound.
     pub dropped_oldest: u64,
+    /// Messages that waited longer than they may.
+    pub expired: u64,
+    /// Messages that a consumer rejected for good.
+    pub rejected_by_consumer: u64,
+    /// Messages that were delivered as often as they may be.
+    pub over_delivery_limit: u64,
+    /// Messages removed because they were kept long enough.
+    pub retention_over: u64,
+    /// Copies that deduplication took away on arrival; not among the accepted.
+    pub duplicates: u64,
+    /// Messages taken out for another queue.
+    pub moved_out: u64,
+    /// Deliveries, first and later ones.
+    pub deliveries: u64,
+    /// Deliveries of messages that had been delivered before.
+    pub redeliveries: u64,
+}
+
+impl QueueCounts {
+    /// Accepted messages that are neither waiting, delayed nor in flight any more.
+    #[must_use]
+    pub const fn departed(&self) -> u64 {
+        self.done
+            + self.dropped_oldest
+            + self.expired
+            + self.rejected_by_consumer
+            + self.over_delivery_limit
+            + self.retention_over
+            + self.moved_out
+    }
 }
 
 impl WorkQueue {
     /// An empty queue without subscribers.
     #[must_use]
-    pub fn new(bound: Bound, overflow: OverflowPolicy) -> Self {
+    pub fn new(rules: QueueRules) -> Self {
         Self {
-            bound,
-            overflow,
-            ready: Line::default(),
+            ready: Ready::new(&rules),
+            rules,
+            delayed: BTreeMap::new(),
             in_flight: InFlight::default(),
-            free: VecDeque::new(),
+            subscribers: Subscribers::default(),
+            orphans: VecDeque::new(),
+            seen: BTreeMap::new(),
+            seen_in_order: VecDeque::new(),
+            departed: VecDeque::new(),
             counts: QueueCounts::default(),
+            delayed_total: 0,
         }
     }
 
-    /// The consumer may be given messages from now on, one at a time.
-    pub fn subscribe(&mut self, consumer: ConsumerIndex) {
-        debug_assert!(!self.free.contains(&consumer), "a consumer subscribes once");
-        self.free.push_back(consumer);
-    }
-
-    /// The consumer is given no more messages. What it has stays in flight.
-    pub fn unsubscribe(&mut self, consumer: ConsumerIndex) {
-        self.free.retain(|free| *free != consumer);
-    }
-
-    /// A message arrives.
-    pub fn publish(&mut self, now: Instant, id: MessageId) -> Published {
-        let message = Message { id, accepted_at: now };
-        if let Some(consumer) = self.free_consumer_without_work() {
-            self.counts.accepted += 1;
-            return Published::HandedOver(self.hand_over(message, consumer));
-        }
-        if self.has_room() {
-            self.counts.accepted += 1;
-            self.ready.push_back(message);
-            return Published::Accepted;
-        }
-        self.overflow(message)
-    }
-
-    fn overflow(&mut self, message: Message) -> Published {
-        match self.overflow {
-            OverflowPolicy::Block => Published::NoRoom,
-            OverflowPolicy::Reject => {
-                self.counts.rejected += 1;
-                Published::Rejected
-            }
-            OverflowPolicy::DropNew => {
-                self.counts.dropped_new += 1;
-                Published::DroppedNew
-            }
-            OverflowPolicy::DropOldest => {
-                self.counts.accepted += 1;
-                self.counts.dropped_oldest += 1;
-                self.ready.push_back(message);
-                // At bound 0 nothing waits, so the newest is also the oldest: it is the victim.
-                Published::AcceptedInsteadOf(self.ready.pop_front().unwrap_or(message))
-            }
-        }
-    }
-
-    /// Hands the first waiting message to the consumer whose turn it is, if both are there.
-    pub fn dispatch(&mut self) -> Option<Delivery> {
-        if self.ready.is_empty() {
-            return None;
-        }
-        let consumer = self.free.pop_front()?;
-        let message = self.ready.pop_front()?;
-        Some(self.hand_over(message, consumer))
-    }
-
-    /// The delivery is done: the queue forgets the message, and the consumer is free again if it
-    /// `stays`. `None` for a tag that is not in flight.
-    pub fn acknowledge(&mut self, tag: DeliveryTag, stays: bool) -> Option<Delivery> {
-        let delivery = self.in_flight.take(tag)?;
-        self.counts.done += 1;
-        if stays {
-            self.free.push_back(delivery.consumer);
-        }
-        Some(delivery)
-    }
-
-    /// Drops the oldest waiting message where more wait than the bound allows and the policy is
-    /// to drop the oldest, as after the bound was lowered (RabbitMQ `drop-head`).
-    pub fn trim_one(&mut self) -> Option<Message> {
-        if !self.needs_trim() {
-            return None;
-        }
-        self.counts.dropped_oldest += 1;
-        self.ready.pop_front()
-    }
-
-    /// Whether [`Self::trim_one`] has something to drop.
-    #[must_use]
-    pub fn needs_trim(&self) -> bool {
-        self.overflow == OverflowPolicy::DropOldest && !self.is_within_bound()
-    }
-
-    /// Sets how many may wait. Those that wait already stay.
+    /// Sets how many may wait. Those that wait already stay, unless the oldest are dropped.
     pub const fn set_bound(&mut self, bound: Bound) {
-        self.bound = bound;
+        self.rules.bound = bound;
     }
 
     /// Sets what happens at the bound.
     pub const fn set_overflow(&mut self, overflow: OverflowPolicy) {
-        self.overflow = overflow;
-    }
-
-    /// Whether a message published now would find no room, so that its producer must keep it.
-    #[must_use]
-    pub fn would_block(&self) -> bool {
-        let is_taken_at_once = self.ready.is_empty() && !self.free.is_empty();
-        self.overflow == OverflowPolicy::Block && !is_taken_at_once && !self.has_room()
+        self.rules.overflow = overflow;
     }
 
     /// How many may wait.
     #[must_use]
     pub const fn bound(&self) -> Bound {
-        self.bound
+        self.rules.bound
     }
 
     /// What happens at the bound.
     #[must_use]
     pub const fn overflow_policy(&self) -> OverflowPolicy {
-        self.overflow
+        self.rules.overflow
+    }
+
+    /// The rules it follows. Order and priorities hold from the start and are not changed.
+    #[must_use]
+    pub const fn rules(&self) -> &QueueRules {
+        &self.rules
+    }
+
+    /// The rules it follows, to change all but order and priorities.
+    pub const fn rules_mut(&mut self) -> &mut QueueRules {
+        &mut self.rules
+    }
+
+    /// Whether more wait than the bound allows and the policy is to drop the oldest.
+    #[must_use]
+    pub fn needs_trim(&self) -> bool {
+        self.rules.overflow == OverflowPolicy::DropOldest && !self.is_within_bound()
+    }
+
+    /// Whether a message published now would find no room, so that its producer must keep it.
+    #[must_use]
+    pub fn would_block(&self) -> bool {
+        self.rules.overflow == OverflowPolicy::Block && self.would_refuse()
+    }
+
+    /// Whether a message published now would not be taken in.
+    #[must_use]
+    pub fn would_refuse(&self) -> bool {
+        let is_taken_at_once = self.ready.is_empty() && self.subscribers.with_room() > 0;
+        self.rules.overflow != OverflowPolicy::DropOldest && !is_taken_at_once && !self.has_room(0)
+    }
+
+    /// Whether something in it may be due by itself.
+    #[must_use]
+    pub fn is_timed(&self) -> bool {
+        let rules = &self.rules;
+        rules.ttl.is_some()
+            || rules.visibility_timeout.is_some()
+            || rules.retention.is_some()
+            || !self.delayed.is_empty()
     }
 
     /// The waiting messages.
     #[must_use]
-    pub const fn ready(&self) -> &Line {
+    pub const fn ready(&self) -> &Ready {
         &self.ready
+    }
+
+    /// How many may not be received yet.
+    #[must_use]
+    pub fn delayed(&self) -> u64 {
+        self.delayed.len() as u64
     }
 
     /// How many are with consumers.
     #[must_use]
     pub const fn in_flight(&self) -> u64 {
-        self.in_flight.len
+        self.in_flight.len()
     }
 
     /// How many are with consumers, counted one by one.
     #[must_use]
     pub fn recount_in_flight(&self) -> u64 {
-        self.in_flight.slots.iter().flatten().count() as u64
+        self.in_flight.recount()
     }
 
-    /// How many subscribed consumers have nothing.
+    /// The messages that are with consumers, and who has them.
+    pub fn unanswered(&self) -> impl Iterator<Item = (&Message, ConsumerIndex)> {
+        self.in_flight.iter()
+    }
+
+    /// The message of a delivery that nobody has answered yet.
     #[must_use]
-    pub fn free_consumers(&self) -> usize {
-        self.free.len()
+    pub fn delivered(&self, tag: DeliveryTag) -> Option<&Message> {
+        self.in_flight.get(tag).map(|held| &held.waiting.message)
+    }
+
+    /// Messages it holds: waiting, delayed and in flight.
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        self.ready.len() + self.delayed() + self.in_flight.len()
+    }
+
+    /// How many subscribed consumers have room for one more message.
+    #[must_use]
+    pub fn consumers_with_room(&self) -> usize {
+        self.subscribers.with_room()
+    }
+
+    /// How many unacknowledged messages the consumer has.
+    #[must_use]
+    pub fn unacknowledged(&self, consumer: ConsumerIndex) -> u32 {
+        self.subscribers.unacknowledged(consumer)
+    }
+
+    /// Whether it may have more in flight.
+    #[must_use]
+    pub fn may_deliver(&self) -> bool {
+        self.rules.in_flight_max.is_none_or(|max| self.in_flight.len() < max)
     }
 
     /// What it has counted.
@@ -236,179 +311,75 @@ impl WorkQueue {
         self.counts
     }
 
-    fn hand_over(&mut self, message: Message, consumer: ConsumerIndex) -> Delivery {
-        self.in_flight.put(message, consumer)
+    /// The next message that left without being done since this was last called.
+    pub fn take_departed(&mut self) -> Option<Departed> {
+        self.departed.pop_front()
     }
 
-    fn free_consumer_without_work(&mut self) -> Option<ConsumerIndex> {
-        if self.ready.is_empty() { self.free.pop_front() } else { None }
-    }
-
-    fn has_room(&self) -> bool {
-        match self.bound {
-            Bound::None => true,
-            Bound::Messages(bound) => self.ready.len() < bound,
+    fn counted(&self) -> u64 {
+        match self.rules.bound_counts {
+            BoundCounts::Ready => self.ready.len(),
+            BoundCounts::ReadyAndInFlight => self.ready.len() + self.in_flight.len(),
         }
+    }
+
+    /// Whether a message of so many bytes may come in.
+    fn has_room(&self, bytes: u64) -> bool {
+        let (counted, spare) = (self.counted(), u64::from(self.rules.refuses_above_bound));
+        let by_messages = match self.rules.bound {
+            Bound::None => true,
+            Bound::Messages(bound) => counted < bound + spare,
+        };
+        let by_bytes = self.rules.bound_bytes.is_none_or(|bound| self.ready.bytes() + bytes <= bound);
+        by_messages && by_bytes
     }
 
     fn is_within_bound(&self) -> bool {
-        match self.bound {
+        let by_messages = match self.rules.bound {
             Bound::None => true,
-            Bound::Messages(bound) => self.ready.len() <= bound,
-        }
+            Bound::Messages(bound) => self.counted() <= bound || self.ready.is_empty(),
+        };
+        by_messages && self.rules.bound_bytes.is_none_or(|bound| self.ready.bytes() <= bound)
     }
 
     /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
-        hasher.write(match self.bound {
-            Bound::Messages(bound) => bound,
-            Bound::None => u64::MAX,
-        });
-        hasher.write(self.overflow as u64);
+        self.rules.hash_into(hasher);
         self.ready.hash_into(hasher);
+        for ((until, order), (waiting, place)) in &self.delayed {
+            hasher.write(until.micros());
+            hasher.write(*order);
+            waiting.hash_into(hasher);
+            place.hash_into(hasher);
+        }
         self.in_flight.hash_into(hasher);
-        hasher.write(self.free.len() as u64);
-        self.free.iter().for_each(|consumer| hasher.write(u64::from(consumer.0)));
-        let counts = self.counts;
-        for count in
-            [counts.accepted, counts.done, counts.rejected, counts.dropped_new, counts.dropped_oldest]
-        {
+        self.subscribers.hash_into(hasher);
+        for (until, id) in &self.seen_in_order {
+            hasher.write(until.micros());
+            hasher.write(*id);
+        }
+        self.counts.hash_into(hasher);
+    }
+}
+
+impl QueueCounts {
+    fn hash_into(&self, hasher: &mut StateHasher) {
+        for count in [
+            self.accepted,
+            self.done,
+            self.rejected,
+            self.dropped_new,
+            self.dropped_oldest,
+            self.expired,
+            self.rejected_by_consumer,
+            self.over_delivery_limit,
+            self.retention_over,
+            self.duplicates,
+            self.moved_out,
+            self.deliveries,
+            self.redeliveries,
+        ] {
             hasher.write(count);
         }
-    }
-}
-
-/// Messages with consumers, by tag. A tag is used again once it was acknowledged.
-#[derive(Clone, Debug, Default)]
-struct InFlight {
-    slots: Vec<Option<Delivery>>,
-    unused: Vec<DeliveryTag>,
-    len: u64,
-}
-
-impl InFlight {
-    #[allow(clippy::cast_possible_truncation)]
-    fn put(&mut self, message: Message, consumer: ConsumerIndex) -> Delivery {
-        let tag = self.unused.pop().unwrap_or_else(|| {
-            self.slots.push(None);
-            // At most 4,000,000 messages are held in all, far below 2³².
-            DeliveryTag(self.slots.len() as u32 - 1)
-        });
-        let delivery = Delivery { tag, message, consumer };
-        self.slots[tag.0 as usize] = Some(delivery);
-        self.len += 1;
-        delivery
-    }
-
-    fn take(&mut self, tag: DeliveryTag) -> Option<Delivery> {
-        let delivery = self.slots.get_mut(tag.0 as usize)?.take()?;
-        self.unused.push(tag);
-        self.len -= 1;
-        Some(delivery)
-    }
-
-    fn hash_into(&self, hasher: &mut StateHasher) {
-        hasher.write(self.len);
-        for delivery in self.slots.iter().flatten() {
-            hasher.write(u64::from(delivery.tag.0));
-            hasher.write(u64::from(delivery.consumer.0));
-            delivery.message.hash_into(hasher);
-        }
-        self.unused.iter().for_each(|tag| hasher.write(u64::from(tag.0)));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn queue(bound: u64, overflow: OverflowPolicy) -> WorkQueue {
-        WorkQueue::new(Bound::Messages(bound), overflow)
-    }
-
-    fn publish(queue: &mut WorkQueue, number: u64) -> Published {
-        queue.publish(Instant::from_seconds(number), MessageId::new(0, number))
-    }
-
-    fn waiting(queue: &WorkQueue) -> Vec<u64> {
-        queue.ready().iter().map(|message| message.id.number()).collect()
-    }
-
-    fn number(published: Published) -> Option<u64> {
-        match published {
-            Published::HandedOver(delivery) => Some(delivery.message.id.number()),
-            Published::AcceptedInsteadOf(message) => Some(message.id.number()),
-            _ => None,
-        }
-    }
-
-    #[test]
-    fn each_policy_does_what_it_says_to_the_right_message() {
-        for (policy, third, left) in [
-            (OverflowPolicy::Block, Published::NoRoom, vec![1, 2]),
-            (OverflowPolicy::Reject, Published::Rejected, vec![1, 2]),
-            (OverflowPolicy::DropNew, Published::DroppedNew, vec![1, 2]),
-        ] {
-            let mut queue = queue(2, policy);
-            assert_eq!(publish(&mut queue, 1), Published::Accepted);
-            assert_eq!(publish(&mut queue, 2), Published::Accepted);
-            assert_eq!(publish(&mut queue, 3), third);
-            assert_eq!(waiting(&queue), left);
-        }
-        let mut dropping = queue(2, OverflowPolicy::DropOldest);
-        (1..=2).for_each(|number| assert_eq!(publish(&mut dropping, number), Published::Accepted));
-        assert_eq!(number(publish(&mut dropping, 3)), Some(1));
-        assert_eq!(waiting(&dropping), vec![2, 3]);
-    }
-
-    #[test]
-    fn bound_zero_hands_over_only_to_a_free_consumer() {
-        for policy in OverflowPolicy::ALL {
-            let mut queue = queue(0, *policy);
-            queue.subscribe(ConsumerIndex(0));
-            assert!(matches!(publish(&mut queue, 1), Published::HandedOver(_)), "{policy:?}");
-            let second = publish(&mut queue, 2);
-            assert!(!matches!(second, Published::HandedOver(_) | Published::Accepted), "{policy:?}");
-            assert_eq!(waiting(&queue), Vec::<u64>::new(), "{policy:?}");
-        }
-        let mut dropping = queue(0, OverflowPolicy::DropOldest);
-        assert_eq!(number(publish(&mut dropping, 1)), Some(1), "the newest is also the oldest");
-    }
-
-    #[test]
-    fn consumers_take_turns_and_an_acknowledged_message_is_forgotten() {
-        let mut queue = queue(10, OverflowPolicy::Reject);
-        queue.subscribe(ConsumerIndex(0));
-        queue.subscribe(ConsumerIndex(1));
-        let Published::HandedOver(first) = publish(&mut queue, 1) else { panic!("a consumer is free") };
-        let Published::HandedOver(second) = publish(&mut queue, 2) else { panic!("a consumer is free") };
-        assert_eq!((first.consumer, second.consumer), (ConsumerIndex(0), ConsumerIndex(1)));
-        assert_eq!(publish(&mut queue, 3), Published::Accepted);
-        assert_eq!(queue.dispatch(), None, "both are busy");
-        assert!(queue.acknowledge(second.tag, true).is_some());
-        assert_eq!(queue.acknowledge(second.tag, true), None, "a tag is used once");
-        let third = queue.dispatch().map(|delivery| (delivery.message.id.number(), delivery.consumer));
-        assert_eq!(third, Some((3, ConsumerIndex(1))));
-        assert_eq!((queue.in_flight(), queue.recount_in_flight()), (2, 2));
-    }
-
-    #[test]
-    fn a_consumer_that_leaves_gets_nothing_more() {
-        let mut queue = queue(10, OverflowPolicy::Reject);
-        queue.subscribe(ConsumerIndex(0));
-        queue.unsubscribe(ConsumerIndex(0));
-        assert_eq!(publish(&mut queue, 1), Published::Accepted);
-        assert_eq!(queue.dispatch(), None);
-    }
-
-    #[test]
-    fn a_lowered_bound_trims_only_where_the_oldest_is_dropped() {
-        let mut queue = queue(5, OverflowPolicy::DropOldest);
-        (1..=5).for_each(|number| assert_eq!(publish(&mut queue, number), Published::Accepted));
-        queue.set_bound(Bound::Messages(3));
-        assert_eq!(queue.trim_one().map(|message| message.id.number()), Some(1));
-        queue.set_overflow(OverflowPolicy::Reject);
-        assert_eq!(queue.trim_one(), None);
-        assert_eq!(waiting(&queue), vec![2, 3, 4, 5]);
     }
 }

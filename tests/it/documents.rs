@@ -260,6 +260,15 @@ fn row_of(readme: &str, name: &str) -> Vec<String> {
 fn values_text(kind: Kind) -> String {
     match kind {
         Kind::Rate => "0 to 100,000, in steps of 0.001".to_owned(),
+        Kind::RateOrNone => "0 to 100,000, in steps of 0.001, or `none`".to_owned(),
+        Kind::CountOr { min, max, words } => {
+            format!("{} to {}, or {}", grouped(min), grouped(max), names_text(words))
+        }
+        Kind::Seconds { max } => format!("0 to {} s, in microseconds", grouped(max)),
+        Kind::SecondsOr { max, words } => {
+            format!("0 to {} s, in microseconds, or {}", grouped(max), names_text(words))
+        }
+        Kind::Percent => "0 to 100, in steps of 0.0001".to_owned(),
         Kind::Count { min, max } => format!("{} to {}", grouped(min), grouped(max)),
         Kind::Bound { max } => format!("0 to {}, or `none`", grouped(max)),
         Kind::Choice(names) => names_text(names),

@@ -12,7 +12,9 @@ mod fluid_backlog;
 mod left_out;
 mod overflow_strategies;
 mod queueing_theory;
+mod rabbitmq_recorded;
 mod retry_backoff;
+mod sqs_aws_validated;
 
 use std::path::PathBuf;
 

@@ -80,7 +80,7 @@ fn what_is_not_understood_is_said_with_its_place() {
 
 #[test]
 fn what_is_no_scenario_is_refused() {
-    let topology = FileProblem::Topology(TopologyProblem::ExactlyOne("queues"));
+    let topology = FileProblem::Topology(TopologyProblem::WrongCount("queues"));
     for (text, place, problem) in [
         ("{\n  \"format\": }", "", FileProblem::Syntax { line: 2, column: 13 }),
         ("", "", FileProblem::Syntax { line: 1, column: 1 }),

@@ -31,6 +31,105 @@ pub enum ServiceTime {
     Fixed,
     /// Exponential about the mean, drawn for each message.
     Exponential,
+    /// Log-normal about the mean, with a standard deviation as large as the mean, drawn for each
+    /// message.
+    LogNormal,
+}
+
+/// Which broker's queue is imitated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BrokerKind {
+    /// A plain queue.
+    Plain,
+    /// A RabbitMQ classic queue.
+    RabbitMqClassic,
+    /// A RabbitMQ 4.0 quorum queue.
+    RabbitMqQuorum40,
+    /// An SQS standard queue.
+    SqsStandard,
+    /// An SQS FIFO queue.
+    SqsFifo,
+}
+
+/// Where a message goes that comes back from a consumer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Returns {
+    /// As the imitated broker does it.
+    AsBroker,
+    /// Where it stood.
+    Original,
+    /// To the front, in the order of return.
+    Front,
+    /// To the back.
+    Back,
+    /// Anywhere among those that wait.
+    Anywhere,
+}
+
+/// Which waiting message goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DispatchOrder {
+    /// As the imitated broker does it: the oldest, but for message groups.
+    AsBroker,
+    /// The newest.
+    NewestFirst,
+}
+
+/// What becomes of a message that is not tried again, waited too long or was pushed out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeadLetters {
+    /// It is gone.
+    Discarded,
+    /// It goes to the dead-letter queue.
+    Kept,
+}
+
+/// Where a failed message is tried again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RetryAt {
+    /// It goes back to its queue at once, for whoever takes it.
+    Queue,
+    /// It comes back to its queue after a delay (a retry queue).
+    RetryQueue,
+    /// The consumer that has it keeps it and tries again after a delay.
+    InPlace,
+}
+
+/// How long retries wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RetryDelay {
+    /// Always the same.
+    Fixed,
+    /// Twice as long each time, up to a cap.
+    Exponential,
+    /// Anything up to the exponential delay.
+    FullJitter,
+    /// Half of the exponential delay, and anything up to the other half.
+    EqualJitter,
+    /// Anything between the base and three times the previous delay.
+    DecorrelatedJitter,
+}
+
+/// When a consumer acknowledges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Acknowledge {
+    /// When it is done: at least once.
+    AfterWork,
+    /// When it starts: at most once.
+    BeforeWork,
+}
+
+/// When a consumer writes down that it has done a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dedupe {
+    /// Never.
+    Off,
+    /// Before the side effect.
+    Before,
+    /// After the side effect.
+    After,
+    /// Together with the side effect, in one transaction of its own database.
+    Together,
 }
 
 macro_rules! named_choices {
@@ -58,4 +157,30 @@ macro_rules! named_choices {
 
 named_choices!(OverflowPolicy { Block = "block", Reject = "reject", DropNew = "drop-new", DropOldest = "drop-oldest" });
 named_choices!(ArrivalPattern { Steady = "steady", Poisson = "poisson", Bursts = "bursts" });
-named_choices!(ServiceTime { Fixed = "fixed", Exponential = "exponential" });
+named_choices!(ServiceTime { Fixed = "fixed", Exponential = "exponential", LogNormal = "log-normal" });
+named_choices!(BrokerKind {
+    Plain = "plain",
+    RabbitMqClassic = "rabbitmq-classic",
+    RabbitMqQuorum40 = "rabbitmq-quorum-4.0",
+    SqsStandard = "sqs-standard",
+    SqsFifo = "sqs-fifo",
+});
+named_choices!(Returns {
+    AsBroker = "as-broker",
+    Original = "original",
+    Front = "front",
+    Back = "back",
+    Anywhere = "anywhere",
+});
+named_choices!(DispatchOrder { AsBroker = "as-broker", NewestFirst = "newest-first" });
+named_choices!(DeadLetters { Discarded = "discarded", Kept = "kept" });
+named_choices!(RetryAt { Queue = "queue", RetryQueue = "retry-queue", InPlace = "in-place" });
+named_choices!(RetryDelay {
+    Fixed = "fixed",
+    Exponential = "exponential",
+    FullJitter = "full-jitter",
+    EqualJitter = "equal-jitter",
+    DecorrelatedJitter = "decorrelated-jitter",
+});
+named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
+named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });

@@ -1,8 +1,15 @@
 //! What commands do to a run.
 
-use super::{QUEUE, Simulation};
-use crate::model::command::{Command, TimedCommand};
-use crate::model::settings::{Setting, Value};
+use super::Simulation;
+use super::build::{dead_letters_of, message_kind};
+use super::slots::Source;
+use crate::model::broker::QueueIndex;
+use crate::model::command::{Command, ConsumerDoes, TimedCommand};
+use crate::model::downstream::Downstream;
+use crate::model::handling::{Handling, queue_rules};
+use crate::model::rate::Rate;
+use crate::model::settings::{DeadLetters, Setting, Settings, Value};
+use crate::model::work_queue::ConsumerIndex;
 
 impl Simulation {
     pub(super) fn apply_due_command(&mut self) -> bool {
@@ -27,11 +34,73 @@ impl Simulation {
 
     fn carry_out(&mut self, command: Command) {
         match command {
-            Command::Burst { count } => {
-                self.producer.add_burst(count);
-                self.schedule_producer();
-            }
             Command::Set { setting, value } => self.set(setting, value),
+            Command::SetNode { node, setting, value } => self.set_node(usize::from(node), setting, value),
+            Command::Burst { count } => self.burst(0, count),
+            Command::BurstOf { producer, count } => self.burst(usize::from(producer), count),
+            Command::Poison { producer, count } => {
+                if let Some(producer) = self.producers.get_mut(usize::from(producer)) {
+                    producer.add_poison(count);
+                }
+            }
+            Command::Route { producer, to } => self.route(usize::from(producer), to),
+            Command::StopConsumers { pool } => self.with_pool(pool, Self::stop),
+            Command::StartConsumers { pool } => self.with_pool(pool, Self::start_again),
+            Command::Consumer { pool, number, does } => self.consumer_does(pool, number, does),
+            Command::BrokerDown => self.take_broker_down(),
+            Command::BrokerUp => self.bring_broker_up(),
+            Command::DeployFix => self.fates.deploy_fix(),
+            Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
+            Command::Discard { queue } => self.discard(queue),
+        }
+    }
+
+    fn with_pool(&mut self, pool: u16, act: impl Fn(&mut Self, usize)) {
+        if usize::from(pool) < self.staffs.len() {
+            act(self, usize::from(pool));
+        }
+    }
+
+    fn burst(&mut self, producer: usize, count: u64) {
+        if let Some(sender) = self.producers.get_mut(producer) {
+            sender.add_burst(count);
+            self.schedule_producer(producer);
+        }
+    }
+
+    fn route(&mut self, producer: usize, to: QueueIndex) {
+        let exists = to.0 < self.broker.queues().len();
+        if let Some(sender) = self.producers.get_mut(producer).filter(|_| exists) {
+            sender.set_target(to);
+            self.release_producers();
+        }
+    }
+
+    fn consumer_does(&mut self, pool: u16, number: u16, does: ConsumerDoes) {
+        let pool = usize::from(pool);
+        let Some(staff) = self.staffs.get_mut(pool) else { return };
+        let Some(consumer) = staff.pool.slots().nth(usize::from(number)) else { return };
+        match does {
+            ConsumerDoes::Crash => self.crash(pool, consumer),
+            ConsumerDoes::CrashFinishing => staff.pool.arm_crash(consumer, true),
+            ConsumerDoes::Hang => self.hang(pool, consumer),
+            ConsumerDoes::Restart => self.restart(pool, consumer),
+        }
+    }
+
+    fn start_redrive(&mut self, from: QueueIndex, to: QueueIndex, rate: Option<Rate>) {
+        let exist = from.0.max(to.0) < self.broker.queues().len();
+        // One that runs already, or an empty queue: nothing more is to be done.
+        if exist && self.broker.start_redrive(self.now, from, to, rate).is_ok() {
+            self.schedule_redrive();
+        }
+    }
+
+    fn discard(&mut self, queue: QueueIndex) {
+        if queue.0 < self.broker.queues().len() {
+            self.totals.discarded += self.broker.queue_mut(queue).discard_waiting();
+            self.queue_changed(queue);
+            self.release_producers();
         }
     }
 
@@ -40,41 +109,134 @@ impl Simulation {
             return;
         }
         match setting {
-            Setting::ProducerRate => self.producer.set_rate(self.now, self.settings.producer_rate),
-            Setting::Arrivals | Setting::BurstSize => {
-                self.producer.set_arrivals(self.now, self.settings.arrivals, self.settings.burst_size);
-            }
-            Setting::ConsumerRate => self.set_consumer_rate(),
-            Setting::ConsumerCount => self.set_consumer_count(),
-            Setting::ServiceTime => self.pool.set_service_time(self.settings.service_time),
-            Setting::QueueBound => self.broker.queue_mut(QUEUE).set_bound(self.settings.queue_bound),
-            Setting::Overflow => self.broker.queue_mut(QUEUE).set_overflow(self.settings.overflow),
             Setting::BrokerMemory => self.broker.set_memory(self.settings.broker_memory),
-            Setting::Seed => {}
+            Setting::DownstreamRate => self.set_downstream_rate(),
+            _ => {}
         }
-        self.schedule_trim();
-        self.schedule_producer();
-        self.release_producer();
+        let scenario = self.scenario.clone();
+        let topology = scenario.topology();
+        let follows = |name: &String| !self.node_settings.iter().any(|(node, _)| node == name);
+        let producers = topology.producers.iter().enumerate().filter(|(_, node)| follows(&node.name));
+        let producers: Vec<usize> = producers.map(|(index, _)| index).collect();
+        let queues = topology.queues.iter().enumerate().filter(|(_, node)| follows(&node.name));
+        let queues: Vec<usize> = queues.map(|(index, _)| index).collect();
+        let pools = topology.consumers.iter().enumerate().filter(|(_, node)| follows(&node.name));
+        let pools: Vec<usize> = pools.map(|(index, _)| index).collect();
+        let settings = self.settings.clone();
+        producers.into_iter().for_each(|producer| self.set_producer(producer, setting, &settings));
+        queues.into_iter().for_each(|queue| self.set_queue(queue, setting, &settings));
+        pools.into_iter().for_each(|pool| self.set_pool(pool, setting, &settings));
+        self.release_producers();
     }
 
-    fn set_consumer_rate(&mut self) {
-        self.pool.set_rate(self.now, self.settings.consumer_rate);
-        for consumer in self.pool.slots() {
-            self.agenda.set(consumer.0, self.pool.finish_at(consumer));
+    fn set_node(&mut self, node: usize, setting: Setting, value: Value) {
+        let Some((name, settings)) = self.node_settings.get_mut(node) else { return };
+        if !settings.set(setting, value) {
+            return;
         }
+        let (name, settings) = (name.clone(), settings.clone());
+        let scenario = self.scenario.clone();
+        let topology = scenario.topology();
+        if let Some(producer) = topology.producers.iter().position(|node| node.name == name) {
+            self.set_producer(producer, setting, &settings);
+        }
+        if let Some(queue) = topology.queue_named(&name) {
+            self.set_queue(queue, setting, &settings);
+        }
+        if let Some(pool) = topology.consumers.iter().position(|node| node.name == name) {
+            self.set_pool(pool, setting, &settings);
+        }
+        self.release_producers();
     }
 
-    fn set_consumer_count(&mut self) {
-        let before = self.pool.clone();
-        self.pool.set_count(self.settings.consumer_count);
-        for consumer in before.slots().filter(|consumer| before.job(*consumer).is_none()) {
-            let queue = self.broker.queue_mut(QUEUE);
-            match (before.is_wanted(consumer), self.pool.is_wanted(consumer)) {
-                (false, true) => queue.subscribe(consumer),
-                (true, false) => queue.unsubscribe(consumer),
-                _ => {}
+    fn set_producer(&mut self, producer: usize, setting: Setting, settings: &Settings) {
+        let sender = &mut self.producers[producer];
+        match setting {
+            Setting::ProducerRate => sender.set_rate(self.now, settings.producer_rate),
+            Setting::Arrivals | Setting::BurstSize => {
+                sender.set_arrivals(self.now, settings.arrivals, settings.burst_size);
             }
+            Setting::MessageBytes | Setting::MessagePriority | Setting::MessageGroups => {
+                sender.set_kind(message_kind(settings));
+            }
+            _ => return,
         }
-        self.dispatch(None);
+        self.schedule_producer(producer);
+    }
+
+    fn set_queue(&mut self, queue: usize, setting: Setting, settings: &Settings) {
+        let index = QueueIndex(queue);
+        if setting == Setting::DeadLetters {
+            let named = dead_letters_of(&self.scenario, queue).filter(|to| *to != self.dead_letter_queue);
+            let common = (settings.dead_letters == DeadLetters::Kept).then_some(self.dead_letter_queue);
+            self.broker.set_dead_letters_to(index, named.or(common));
+            return;
+        }
+        *self.broker.queue_mut(index).rules_mut() = queue_rules(settings);
+        self.schedule_trim(index);
+        self.queue_changed(index);
+    }
+
+    fn set_pool(&mut self, pool: usize, setting: Setting, settings: &Settings) {
+        let staff = &mut self.staffs[pool];
+        let handling = Handling::of(settings);
+        staff.prefetch_was_lowered |= handling.prefetch < staff.handling.prefetch;
+        staff.handling = handling;
+        match setting {
+            Setting::ConsumerRate => self.set_consumer_rate(pool, settings.consumer_rate),
+            Setting::ConsumerCount => self.set_consumer_count(pool, settings.consumer_count),
+            Setting::ServiceTime | Setting::MessageWork => {
+                staff.pool.set_service(settings.service_time, settings.message_work);
+            }
+            Setting::Prefetch => self.set_prefetch(pool),
+            Setting::DrainLimit => self.set_drain_limit(pool),
+            _ => {}
+        }
+    }
+
+    fn set_consumer_rate(&mut self, pool: usize, rate: Rate) {
+        self.staffs[pool].pool.set_rate(self.now, rate);
+        for consumer in self.staffs[pool].pool.slots() {
+            self.schedule_consumer(pool, consumer);
+        }
+    }
+
+    fn set_consumer_count(&mut self, pool: usize, count: u64) {
+        let queue = self.staffs[pool].queue;
+        self.staffs[pool].pool.set_count(count);
+        let staff = &self.staffs[pool];
+        let leaves =
+            |consumer: &ConsumerIndex| !staff.pool.is_wanted(*consumer) && !staff.pool.is_busy(*consumer);
+        let leaving: Vec<_> = staff.pool.slots().filter(leaves).collect();
+        for consumer in leaving {
+            self.broker.queue_mut(queue).unsubscribe(consumer);
+        }
+        self.subscribe_all(pool);
+        self.dispatch(queue, None);
+    }
+
+    fn set_prefetch(&mut self, pool: usize) {
+        let (queue, prefetch) = (self.staffs[pool].queue, self.staffs[pool].handling.prefetch);
+        for consumer in self.staffs[pool].pool.slots() {
+            self.broker.queue_mut(queue).set_prefetch(consumer, prefetch);
+        }
+        self.dispatch(queue, None);
+    }
+
+    fn set_drain_limit(&mut self, pool: usize) {
+        if self.staffs[pool].handling.drain_limit.is_none() {
+            self.staffs[pool].gate_opens_at = None;
+            self.open_gate(pool);
+        }
+        self.schedule(Source::Gate(pool), self.staffs[pool].gate_opens_at);
+    }
+
+    fn set_downstream_rate(&mut self) {
+        match (self.downstream.as_mut(), self.settings.downstream_rate) {
+            (Some(downstream), rate) => downstream.set_rate(self.now, rate.unwrap_or(Rate::MAX)),
+            (None, Some(rate)) => self.downstream = Some(Downstream::new(rate)),
+            (None, None) => {}
+        }
+        self.schedule_downstream();
     }
 }

@@ -37,6 +37,14 @@ pub fn generated() -> Json {
 fn value_of(row: &Definition) -> Json {
     let mut schema = match row.kind {
         Kind::Rate => described("Messages a second.", ranged("number", 0, Rate::MAX.thousandths() / 1_000)),
+        Kind::RateOrNone => {
+            let rate = described("Messages a second.", ranged("number", 0, Rate::MAX.thousandths() / 1_000));
+            or_words(rate, &["none"])
+        }
+        Kind::CountOr { min, max, words } => or_words(whole(min, max), words),
+        Kind::Seconds { max } => described("Seconds.", ranged("number", 0, max)),
+        Kind::SecondsOr { max, words } => or_words(described("Seconds.", ranged("number", 0, max)), words),
+        Kind::Percent => described("Percent.", ranged("number", 0, 100)),
         Kind::Count { min, max } => whole(min, max),
         Kind::Bound { max } => {
             object(vec![("anyOf", Json::List(vec![whole(0, max), object(vec![("const", text("none"))])]))])
@@ -51,6 +59,11 @@ fn value_of(row: &Definition) -> Json {
         fields.push(("default".into(), if is_number { Json::Number(default) } else { text(&default) }));
     }
     schema
+}
+
+fn or_words(value: Json, words: &[&str]) -> Json {
+    let words = object(vec![("enum", Json::List(words.iter().map(|word| text(word)).collect()))]);
+    object(vec![("anyOf", Json::List(vec![value, words]))])
 }
 
 /// Settings by their long or short names, or with what they belong to and a point in front.

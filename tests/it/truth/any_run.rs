@@ -26,6 +26,7 @@ pub fn settings() -> impl Strategy<Value = Settings> {
         overflow: queue.1,
         broker_memory: queue.2,
         seed: queue.3,
+        ..Settings::default()
     })
 }
 

@@ -38,6 +38,12 @@ pub const LEFT_OUT: &[LeftOut] = &[
         case: "4",
         reason: "watch: a cell that keeps its value after it was read is no queue",
     },
+    LeftOut {
+        file: "sqs-aws-validated",
+        array: "scenarios",
+        case: "test_sqs_move_task.py::test_start_multiple_move_tasks",
+        reason: "the script names queues and dead letters that it does not create; the rule has a test of its own",
+    },
 ];
 
 /// Why the case is left out, if it is.

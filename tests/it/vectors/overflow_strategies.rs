@@ -1,9 +1,10 @@
 //! `overflow-strategies.json`: what a full buffer does, against Akka's tests and channels of Rust
 //! that were run.
 
-use queue_lab::model::message::MessageId;
+use queue_lab::model::message::{Message, MessageId};
 use queue_lab::model::settings::{Bound, OverflowPolicy};
 use queue_lab::model::time::Instant;
+use queue_lab::model::work_queue::rules::QueueRules;
 use queue_lab::model::work_queue::{ConsumerIndex, Published, WorkQueue};
 use serde_json::Value;
 
@@ -45,15 +46,15 @@ const READER: ConsumerIndex = ConsumerIndex(0);
 
 impl Buffer {
     fn new(bound: Bound, overflow: OverflowPolicy) -> Self {
-        Self { queue: WorkQueue::new(bound, overflow), published: 0 }
+        let rules = QueueRules { bound, overflow, ..QueueRules::default() };
+        Self { queue: WorkQueue::new(rules), published: 0 }
     }
 
     fn send(&mut self, number: u64) -> Sent {
         self.published += 1;
-        match self.queue.publish(Instant::from_seconds(self.published), MessageId::new(0, number)) {
-            Published::HandedOver(_) | Published::Accepted | Published::AcceptedInsteadOf(_) => {
-                Sent::Accepted
-            }
+        let now = Instant::from_seconds(self.published);
+        match self.queue.publish(now, Message::plain(MessageId::new(0, number), now)) {
+            Published::HandedOver(_) | Published::Accepted | Published::Duplicate => Sent::Accepted,
             Published::Rejected | Published::DroppedNew => Sent::Full,
             Published::NoRoom => Sent::MustWait,
         }
@@ -61,14 +62,9 @@ impl Buffer {
 
     /// A reader takes one and leaves.
     fn receive(&mut self) -> Option<u64> {
-        self.queue.subscribe(READER);
-        let Some(delivery) = self.queue.dispatch() else {
-            self.queue.unsubscribe(READER);
-            return None;
-        };
-        let is_known = self.queue.acknowledge(delivery.tag, false).is_some();
-        assert!(is_known, "what was handed over can be acknowledged");
-        Some(delivery.message.id.number())
+        let delivery = self.queue.receive(Instant::from_seconds(self.published), READER, 1, None).pop()?;
+        assert!(self.queue.acknowledge(delivery.tag), "what was handed over can be acknowledged");
+        Some(delivery.id.number())
     }
 
     fn drain(&mut self) -> Vec<u64> {

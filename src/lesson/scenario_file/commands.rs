@@ -1,0 +1,213 @@
+//! The commands of a scenario file.
+
+use super::{COMMANDS_MAX, FileProblem, Reader, Target, Wanted, item, within};
+use crate::json::{self, Fields, Json};
+use crate::model::broker::QueueIndex;
+use crate::model::command::{Command, ConsumerDoes, TimedCommand};
+use crate::model::rate::Rate;
+use crate::model::settings::{BURST_MAX, CONSUMERS_MAX};
+use crate::model::time::Instant;
+
+/// The name of the queue for the dead letters of queues that name no other.
+pub const DEAD_LETTERS: &str = "dead-letters";
+
+impl Reader {
+    pub(super) fn commands(&mut self, list: Option<&Json>) {
+        let Some(list) = self.list("commands", list) else { return };
+        if list.len() > COMMANDS_MAX {
+            self.note("commands", &Json::Null, FileProblem::TooManyCommands);
+        }
+        for (index, entry) in list.iter().take(COMMANDS_MAX).enumerate() {
+            let place = item("commands", index);
+            if let Some(fields) = self.object(&place, Some(entry)) {
+                self.command(&place, fields);
+            }
+        }
+    }
+
+    fn command(&mut self, place: &str, fields: &Fields) {
+        let at = match json::field(fields, "at") {
+            Some(value) => self.instant(&within(place, "at"), value),
+            None => Some(Instant::START),
+        };
+        let Some(at) = at else { return };
+        let action = json::field(fields, "do").unwrap_or(&Json::Null);
+        let Some(name) = action.as_text() else {
+            return self.note(&within(place, "do"), action, FileProblem::UnknownCommand);
+        };
+        if name == "set" {
+            return self.set_command(place, fields, at);
+        }
+        let Some(own) = fields_of(name) else {
+            return self.note(&within(place, "do"), action, FileProblem::UnknownCommand);
+        };
+        self.report_other_fields(place, fields, own);
+        if let Some(command) = self.named_command(place, fields, name) {
+            self.push(place, at, command);
+        }
+    }
+
+    fn named_command(&mut self, place: &str, fields: &Fields, name: &str) -> Option<Command> {
+        Some(match name {
+            "burst" => {
+                let count = self.messages(place, fields)?;
+                match self.producer(place, fields)? {
+                    0 => Command::Burst { count },
+                    producer => Command::BurstOf { producer, count },
+                }
+            }
+            "poison" => {
+                let count = self.messages(place, fields)?;
+                Command::Poison { producer: self.producer(place, fields)?, count }
+            }
+            "route" => Command::Route {
+                producer: self.producer(place, fields)?,
+                to: self.queue(place, fields, "to", 0)?,
+            },
+            "stop" => Command::StopConsumers { pool: self.pool(place, fields)? },
+            "start" => Command::StartConsumers { pool: self.pool(place, fields)? },
+            "crash" => self.consumer_command(place, fields, ConsumerDoes::Crash)?,
+            "crash-finishing" => self.consumer_command(place, fields, ConsumerDoes::CrashFinishing)?,
+            "hang" => self.consumer_command(place, fields, ConsumerDoes::Hang)?,
+            "restart" => self.consumer_command(place, fields, ConsumerDoes::Restart)?,
+            "broker-down" => Command::BrokerDown,
+            "broker-up" => Command::BrokerUp,
+            "deploy-fix" => Command::DeployFix,
+            "redrive" => self.redrive(place, fields)?,
+            _ => Command::Discard { queue: self.dead_letters(place, fields, "queue")? },
+        })
+    }
+
+    fn set_command(&mut self, place: &str, fields: &Fields, at: Instant) {
+        self.report_other_fields(place, fields, &["settings"]);
+        let place = within(place, "settings");
+        let Some(given) = self.object(&place, json::field(fields, "settings")) else { return };
+        for (name, value) in given {
+            let place = within(&place, name);
+            match self.value(&place, name, value) {
+                Some((Target::First, setting, value)) => {
+                    self.push(&place, at, Command::Set { setting, value })
+                }
+                Some((Target::Node(node), setting, value)) => {
+                    self.push(&place, at, Command::SetNode { node, setting, value });
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn consumer_command(&mut self, place: &str, fields: &Fields, does: ConsumerDoes) -> Option<Command> {
+        let pool = self.pool(place, fields)?;
+        let number = match json::field(fields, "number") {
+            Some(value) => self.count(&within(place, "number"), value, 1, CONSUMERS_MAX)? - 1,
+            None => 0,
+        };
+        Some(Command::Consumer { pool, number: u16::try_from(number).unwrap_or(u16::MAX), does })
+    }
+
+    fn redrive(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let rate = match json::field(fields, "rate_per_second") {
+            Some(value) => {
+                let thousandths =
+                    self.number(&within(place, "rate_per_second"), value, 3, 1, Rate::MAX.thousandths())?;
+                Some(Rate::from_thousandths(thousandths))
+            }
+            None => None,
+        };
+        let (from, to) = (self.dead_letters(place, fields, "from")?, self.queue(place, fields, "to", 0)?);
+        Some(Command::Redrive { from, to, rate })
+    }
+
+    fn messages(&mut self, place: &str, fields: &Fields) -> Option<u64> {
+        let value = json::field(fields, "messages").unwrap_or(&Json::Null);
+        self.count(&within(place, "messages"), value, 1, BURST_MAX)
+    }
+
+    /// The place of the producer that the command names, or of the first.
+    fn producer(&mut self, place: &str, fields: &Fields) -> Option<u16> {
+        let names = self.topology.producers.iter().map(|node| node.name.clone()).collect();
+        self.named(place, fields, "producer", names)
+    }
+
+    /// The place of the pool that the command names, or of the first.
+    fn pool(&mut self, place: &str, fields: &Fields) -> Option<u16> {
+        let names = self.topology.consumers.iter().map(|node| node.name.clone()).collect();
+        self.named(place, fields, "consumers", names)
+    }
+
+    /// The queue that the field names, or the one for dead letters.
+    fn dead_letters(&mut self, place: &str, fields: &Fields, field: &str) -> Option<QueueIndex> {
+        let dead_letters = self.topology.queues.len();
+        self.queue(place, fields, field, dead_letters)
+    }
+
+    /// The queue that the field names, or the one at `otherwise`.
+    fn queue(&mut self, place: &str, fields: &Fields, field: &str, otherwise: usize) -> Option<QueueIndex> {
+        if json::field(fields, field).is_none() {
+            return Some(QueueIndex(otherwise));
+        }
+        let queues = self.topology.queues.iter().map(|node| node.name.clone());
+        let names = queues.chain([DEAD_LETTERS.to_owned()]).collect();
+        self.named(place, fields, field, names).map(|place| QueueIndex(usize::from(place)))
+    }
+
+    fn named(&mut self, place: &str, fields: &Fields, field: &str, names: Vec<String>) -> Option<u16> {
+        let Some(value) = json::field(fields, field) else { return Some(0) };
+        let found = value.as_text().and_then(|name| names.iter().position(|known| known == name));
+        if found.is_none() {
+            self.note(&within(place, field), value, FileProblem::WrongType(Wanted::NodeName));
+        }
+        found.and_then(|place| u16::try_from(place).ok())
+    }
+
+    fn push(&mut self, place: &str, at: Instant, command: Command) {
+        match command.check() {
+            Ok(()) => self.commands.push(TimedCommand { at, command }),
+            // What holds from the start is said once, at the top of the file.
+            Err(_) => self.note(place, &Json::Null, FileProblem::UnknownField),
+        }
+    }
+
+    fn report_other_fields(&mut self, place: &str, fields: &Fields, own: &[&str]) {
+        for (name, value) in fields {
+            if !["at", "do"].contains(&name.as_str()) && !own.contains(&name.as_str()) {
+                self.note(&within(place, name), value, FileProblem::UnknownField);
+            }
+        }
+    }
+}
+
+/// The fields that a command has beside `at` and `do`; `None` for what is no command.
+#[must_use]
+pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
+    Some(match command {
+        "set" => &["settings"],
+        "burst" | "poison" => &["messages", "producer"],
+        "route" => &["producer", "to"],
+        "stop" | "start" => &["consumers"],
+        "crash" | "crash-finishing" | "hang" | "restart" => &["consumers", "number"],
+        "broker-down" | "broker-up" | "deploy-fix" => &[],
+        "redrive" => &["from", "to", "rate_per_second"],
+        "discard" => &["queue"],
+        _ => return None,
+    })
+}
+
+/// All commands that a file may have.
+pub const COMMANDS: [&str; 15] = [
+    "set",
+    "burst",
+    "poison",
+    "route",
+    "stop",
+    "start",
+    "crash",
+    "crash-finishing",
+    "hang",
+    "restart",
+    "broker-down",
+    "broker-up",
+    "deploy-fix",
+    "redrive",
+    "discard",
+];

@@ -1,0 +1,126 @@
+//! What one consumer works on.
+
+use super::super::message::MessageId;
+use super::super::producer::mul_div;
+use super::super::rate::{Rate, Work};
+use super::super::retry::FailureKind;
+use super::super::retry::layers::LayeredAttempts;
+use super::super::state_hash::StateHasher;
+use super::super::time::Instant;
+use super::super::work_queue::DeliveryTag;
+
+/// What one consumer works on.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// What to acknowledge it by.
+    pub tag: DeliveryTag,
+    /// The message.
+    pub id: MessageId,
+    /// Which start of handling the message this is, ever: the attempt of its draws.
+    pub start: u32,
+    /// Whether it was acknowledged before the work.
+    pub is_acknowledged: bool,
+    /// Whether a record said that it had been done already.
+    pub is_skipped: bool,
+    /// What it does now.
+    pub stage: Stage,
+    pub(super) work: Work,
+    pub(super) done: Work,
+    pub(super) since: Instant,
+}
+
+/// What a consumer does with its message.
+#[derive(Clone, Debug)]
+pub enum Stage {
+    /// It works until the work is done, or until the attempt is cut off.
+    Working {
+        /// When the attempt is given up, if it may not take so long.
+        cut_off: Option<Instant>,
+    },
+    /// It waits for an answer from downstream.
+    Calling {
+        /// Which of its calls it waits for.
+        number: u64,
+        /// The layers of attempts that the call belongs to.
+        layers: LayeredAttempts,
+        /// When it gives the call up.
+        cut_off: Option<Instant>,
+    },
+    /// It waits before it tries again.
+    Waiting {
+        /// Until then.
+        until: Instant,
+        /// Why the last attempt failed.
+        failed: FailureKind,
+    },
+}
+
+/// The work of one message at a consumer, as it starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Begun {
+    /// Which start of handling this is, ever.
+    pub start: u32,
+    /// Work that was done within this microsecond already.
+    pub excess: Work,
+    /// Whether it was acknowledged before the work.
+    pub is_acknowledged: bool,
+    /// Whether it is only looked up.
+    pub is_skipped: bool,
+    /// When the attempt is given up.
+    pub cut_off: Option<Instant>,
+}
+
+impl Job {
+    /// How much of its work is done, in millionths.
+    #[must_use]
+    pub fn done_millionths(&self, now: Instant, rate: Rate) -> u32 {
+        if self.work.0 == 0 {
+            return 1_000_000;
+        }
+        let done = self.done_at(now, rate).0.min(self.work.0);
+        u32::try_from(mul_div(done, 1_000_000, self.work.0)).unwrap_or(1_000_000)
+    }
+
+    /// Whether its own work is done at `now`.
+    #[must_use]
+    pub fn is_done(&self, now: Instant, rate: Rate) -> bool {
+        self.done_at(now, rate) >= self.work
+    }
+
+    pub(super) fn finish_at(&self, rate: Rate) -> Option<Instant> {
+        let left = Work(self.work.0.saturating_sub(self.done.0));
+        if left == Work::NONE {
+            return Some(self.since);
+        }
+        Some(self.since + rate.time_for(left)?)
+    }
+
+    pub(super) fn done_at(&self, now: Instant, rate: Rate) -> Work {
+        Work(self.done.0.saturating_add(rate.work_in(now.since(self.since)).0))
+    }
+
+    pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
+        for value in [
+            self.id.raw(),
+            u64::from(self.start),
+            self.work.0,
+            self.done.0,
+            self.since.micros(),
+            u64::from(self.is_acknowledged) << 1 | u64::from(self.is_skipped),
+        ] {
+            hasher.write(value);
+        }
+        match &self.stage {
+            Stage::Working { cut_off } => hasher.write(cut_off.map_or(u64::MAX, Instant::micros)),
+            Stage::Calling { number, layers, cut_off } => {
+                hasher.write(*number);
+                layers.hash_into(hasher);
+                hasher.write(cut_off.map_or(u64::MAX, Instant::micros));
+            }
+            Stage::Waiting { until, failed } => {
+                hasher.write(until.micros());
+                hasher.write(*failed as u64);
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What becomes of an attempt: decided by the message, its attempt, and what was deployed.
+//!
+//! Poison fails every time until a fix is deployed; other failures are drawn for each start of
+//! handling. A policy changes what follows from a failure, never whether there is one.
+
+use std::collections::BTreeSet;
+
+use super::message::MessageId;
+use super::retry::FailureKind;
+use super::rng::{DrawKey, Draws, Purpose};
+use super::state_hash::StateHasher;
+
+/// Decides attempts.
+#[derive(Clone, Debug)]
+pub struct Fates {
+    failures: Draws,
+    poisons: Draws,
+    calls: Draws,
+    /// Messages that were poisoned by a command.
+    poisoned: BTreeSet<u64>,
+    is_fixed: bool,
+}
+
+/// How likely attempts fail, in millionths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FailureShares {
+    /// Attempts that fail and may succeed the next time.
+    pub transient: u32,
+    /// Messages that fail every time.
+    pub poison: u32,
+}
+
+impl Fates {
+    /// The fates of the run of `seed`.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self {
+            failures: Draws::new(seed, Purpose::Failure),
+            poisons: Draws::new(seed, Purpose::Poison),
+            calls: Draws::new(seed, Purpose::CallFailure),
+            poisoned: BTreeSet::new(),
+            is_fixed: false,
+        }
+    }
+
+    /// Makes a message poison.
+    pub fn poison(&mut self, id: MessageId) {
+        self.poisoned.insert(id.raw());
+    }
+
+    /// A fix is deployed: attempts that start from now on can succeed at poison.
+    pub const fn deploy_fix(&mut self) {
+        self.is_fixed = true;
+    }
+
+    /// Whether a fix is deployed.
+    #[must_use]
+    pub const fn is_fixed(&self) -> bool {
+        self.is_fixed
+    }
+
+    /// Whether the message is poison, fixed or not.
+    #[must_use]
+    pub fn is_poison(&self, id: MessageId, share_millionths: u32) -> bool {
+        let by_share = share_millionths > 0 && happens(self.poisons, id, 0, 1, share_millionths);
+        by_share || (!self.poisoned.is_empty() && self.poisoned.contains(&id.raw()))
+    }
+
+    /// Why the attempt number `start` of handling the message fails, if it does.
+    #[must_use]
+    pub fn failure(&self, id: MessageId, start: u32, shares: FailureShares) -> Option<FailureKind> {
+        if !self.is_fixed && self.is_poison(id, shares.poison) {
+            return Some(FailureKind::Permanent);
+        }
+        let fails = shares.transient > 0 && happens(self.failures, id, 0, u64::from(start), shares.transient);
+        fails.then_some(FailureKind::Transient)
+    }
+
+    /// Whether call number `call` of that attempt fails at the other side.
+    #[must_use]
+    pub fn call_fails(&self, id: MessageId, start: u32, call: u64, share_millionths: u32) -> bool {
+        share_millionths > 0 && happens(self.calls, id, start, call, share_millionths)
+    }
+
+    /// Feeds the whole state to `hasher`.
+    pub fn hash_into(&self, hasher: &mut StateHasher) {
+        hasher.write(u64::from(self.is_fixed));
+        self.poisoned.iter().for_each(|id| hasher.write(*id));
+    }
+}
+
+fn happens(draws: Draws, id: MessageId, role: u32, attempt: u64, share_millionths: u32) -> bool {
+    let key = DrawKey { origin: id.raw(), role, attempt };
+    draws.up_to(key, 999_999) < u64::from(share_millionths)
+}

@@ -1,0 +1,136 @@
+//! How a pool of consumers handles messages, and what rules a queue follows, as its settings say.
+
+use super::fate::FailureShares;
+use super::rate::Rate;
+use super::retry::backoff::{Backoff, BackoffKind};
+use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
+use super::settings::{
+    Acknowledge, BrokerKind, Dedupe, DispatchOrder, Limit, RetryAt, RetryDelay, Returns, Settings,
+};
+use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
+
+/// How messages are handled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Handling {
+    /// Unacknowledged messages that one consumer may hold.
+    pub prefetch: u32,
+    /// What fails.
+    pub failures: FailureShares,
+    /// What follows from a failure.
+    pub retry: RetryPolicy,
+    /// Whether a failed message goes back to its queue at once.
+    pub requeues_at_once: bool,
+    /// When consumers acknowledge.
+    pub acknowledge: Acknowledge,
+    /// When they write down that a message was done.
+    pub dedupe: Dedupe,
+    /// Messages a second that the pool starts at most.
+    pub drain_limit: Option<Rate>,
+    /// Layers of attempts between a consumer and what all share.
+    pub call_layers: u64,
+    /// Attempts in each layer.
+    pub call_attempts: u64,
+    /// Share of calls that fail, in millionths.
+    pub call_failure_share: u32,
+}
+
+impl Handling {
+    /// As these settings say.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        Self {
+            prefetch: u32::try_from(settings.prefetch).unwrap_or(u32::MAX),
+            failures: FailureShares { transient: settings.failure_share, poison: settings.poison_share },
+            retry: retry_policy(settings),
+            requeues_at_once: settings.retry_at == RetryAt::Queue,
+            acknowledge: settings.acknowledge,
+            dedupe: settings.dedupe,
+            drain_limit: settings.drain_limit,
+            call_layers: settings.call_layers,
+            call_attempts: settings.call_attempts,
+            call_failure_share: settings.downstream_failure_share,
+        }
+    }
+
+    /// The attempts of all layers of one call.
+    #[must_use]
+    pub fn layers(&self) -> Vec<AttemptsCap> {
+        (0..self.call_layers).map(|_| AttemptsCap::AtMost(self.call_attempts)).collect()
+    }
+}
+
+fn retry_policy(settings: &Settings) -> RetryPolicy {
+    RetryPolicy {
+        attempts: settings.attempts_max.map_or(AttemptsCap::Endless, AttemptsCap::AtMost),
+        attempt_timeout: settings.attempt_timeout,
+        backoff: Backoff {
+            kind: match settings.retry_delay {
+                RetryDelay::Fixed => BackoffKind::Fixed,
+                RetryDelay::Exponential => BackoffKind::Exponential,
+                RetryDelay::FullJitter => BackoffKind::FullJitter,
+                RetryDelay::EqualJitter => BackoffKind::EqualJitter,
+                RetryDelay::DecorrelatedJitter => BackoffKind::DecorrelatedJitter,
+            },
+            base: settings.retry_delay_base,
+            cap: settings.retry_delay_cap,
+        },
+        place: match settings.retry_at {
+            RetryAt::InPlace => RetryPlace::InPlace,
+            RetryAt::Queue | RetryAt::RetryQueue => RetryPlace::RetryQueue,
+        },
+        // Nobody can tell by looking at a message that it is poison.
+        retries_permanent: true,
+        at_end: AtEnd::DeadLetter,
+    }
+}
+
+/// The rules of a queue with these settings: those of the imitated broker, and what is set beside.
+#[must_use]
+pub fn queue_rules(settings: &Settings) -> QueueRules {
+    let broker = match settings.broker {
+        BrokerKind::Plain => QueueRules::default(),
+        BrokerKind::RabbitMqClassic => QueueRules::rabbitmq_classic(),
+        BrokerKind::RabbitMqQuorum40 => QueueRules::rabbitmq_quorum_4_0(),
+        BrokerKind::SqsStandard => QueueRules::sqs_standard(),
+        BrokerKind::SqsFifo => QueueRules::sqs_fifo(),
+    };
+    QueueRules {
+        bound: settings.queue_bound,
+        bound_bytes: settings.queue_bound_bytes,
+        overflow: settings.overflow,
+        order: match settings.order {
+            DispatchOrder::AsBroker => broker.order,
+            DispatchOrder::NewestFirst => Order::LastInFirstOut,
+        },
+        return_place: return_place(settings.returns, broker.return_place),
+        delivery_limit: delivery_limit(settings, broker.delivery_limit),
+        ttl: settings.ttl,
+        retention: settings.retention.or(broker.retention),
+        visibility_timeout: settings.visibility_timeout.or(broker.visibility_timeout),
+        priority_max: u8::try_from(settings.priority_levels).unwrap_or(u8::MAX),
+        ..broker
+    }
+}
+
+const fn return_place(returns: Returns, broker: ReturnPlace) -> ReturnPlace {
+    match returns {
+        Returns::AsBroker => broker,
+        Returns::Original => ReturnPlace::OriginalPosition,
+        Returns::Front => ReturnPlace::FrontInOrderOfReturn,
+        Returns::Back => ReturnPlace::Back,
+        Returns::Anywhere => ReturnPlace::Anywhere,
+    }
+}
+
+/// SQS counts receives; the others count returns.
+fn delivery_limit(settings: &Settings, broker: Option<DeliveryLimit>) -> Option<DeliveryLimit> {
+    let counts_receives = matches!(settings.broker, BrokerKind::SqsStandard | BrokerKind::SqsFifo);
+    match settings.delivery_limit {
+        Limit::AsBroker => broker,
+        Limit::None => None,
+        Limit::At(limit) => {
+            let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+            Some(if counts_receives { DeliveryLimit::Receives(limit) } else { DeliveryLimit::Returns(limit) })
+        }
+    }
+}

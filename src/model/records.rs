@@ -1,0 +1,80 @@
+//! What is remembered of messages whose handling ended without an acknowledgement, or may come
+//! again.
+//!
+//! A message that is handled once and acknowledged never gets a record, so memory grows only
+//! with trouble.
+
+use std::collections::BTreeMap;
+
+use super::message::MessageId;
+use super::retry::budget::Payment;
+use super::state_hash::StateHasher;
+use super::time::Span;
+
+/// What is known of one message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// How often its handling was started, ever: the attempt of its draws.
+    pub starts: u32,
+    /// How often its handling was started since it came into its queue: what the cap counts.
+    pub attempts: u32,
+    /// Side effects it had.
+    pub effects: u32,
+    /// Whether a consumer has written down that it was done.
+    pub is_marked: bool,
+    /// How long its last retry waited.
+    pub previous_delay: Option<Span>,
+    /// What its last retry paid.
+    pub payment: Option<Payment>,
+}
+
+/// Records by message.
+#[derive(Clone, Debug, Default)]
+pub struct Records {
+    known: BTreeMap<u64, Record>,
+}
+
+impl Records {
+    /// What is known of a message, if anything.
+    #[must_use]
+    pub fn get(&self, id: MessageId) -> Option<&Record> {
+        if self.known.is_empty() {
+            return None;
+        }
+        self.known.get(&id.raw())
+    }
+
+    /// The record of a message, made where there was none.
+    pub fn of(&mut self, id: MessageId) -> &mut Record {
+        self.known.entry(id.raw()).or_default()
+    }
+
+    /// Forgets a message that cannot come again.
+    pub fn forget(&mut self, id: MessageId) {
+        if !self.known.is_empty() {
+            self.known.remove(&id.raw());
+        }
+    }
+
+    /// How many messages are remembered.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether none is remembered.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+
+    /// Feeds the whole state to `hasher`.
+    pub fn hash_into(&self, hasher: &mut StateHasher) {
+        for (id, record) in &self.known {
+            hasher.write(*id);
+            hasher.write(u64::from(record.starts) << 32 | u64::from(record.attempts));
+            hasher.write(u64::from(record.effects) << 1 | u64::from(record.is_marked));
+            hasher.write(record.previous_delay.map_or(u64::MAX, Span::micros));
+        }
+    }
+}

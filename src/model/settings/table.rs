@@ -1,0 +1,306 @@
+//! The table: every setting once, with its names and its range.
+
+use super::choices::{
+    Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
+    RetryDelay, Returns, ServiceTime,
+};
+use super::value::{AS_BROKER, NONE};
+use super::{BROKER_MEMORY_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
+
+/// The settings by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Setting {
+    /// [`super::Settings::producer_rate`]
+    ProducerRate,
+    /// [`super::Settings::consumer_rate`]
+    ConsumerRate,
+    /// [`super::Settings::consumer_count`]
+    ConsumerCount,
+    /// [`super::Settings::queue_bound`]
+    QueueBound,
+    /// [`super::Settings::overflow`]
+    Overflow,
+    /// [`super::Settings::arrivals`]
+    Arrivals,
+    /// [`super::Settings::burst_size`]
+    BurstSize,
+    /// [`super::Settings::service_time`]
+    ServiceTime,
+    /// [`super::Settings::message_work`]
+    MessageWork,
+    /// [`super::Settings::message_bytes`]
+    MessageBytes,
+    /// [`super::Settings::message_priority`]
+    MessagePriority,
+    /// [`super::Settings::message_groups`]
+    MessageGroups,
+    /// [`super::Settings::broker`]
+    Broker,
+    /// [`super::Settings::queue_bound_bytes`]
+    QueueBoundBytes,
+    /// [`super::Settings::ttl`]
+    Ttl,
+    /// [`super::Settings::retention`]
+    Retention,
+    /// [`super::Settings::visibility_timeout`]
+    VisibilityTimeout,
+    /// [`super::Settings::delivery_limit`]
+    DeliveryLimit,
+    /// [`super::Settings::returns`]
+    ReturnsTo,
+    /// [`super::Settings::order`]
+    Order,
+    /// [`super::Settings::priority_levels`]
+    PriorityLevels,
+    /// [`super::Settings::dead_letters`]
+    DeadLetters,
+    /// [`super::Settings::prefetch`]
+    Prefetch,
+    /// [`super::Settings::failure_share`]
+    FailureShare,
+    /// [`super::Settings::poison_share`]
+    PoisonShare,
+    /// [`super::Settings::attempts_max`]
+    AttemptsMax,
+    /// [`super::Settings::attempt_timeout`]
+    AttemptTimeout,
+    /// [`super::Settings::retry_at`]
+    RetryAt,
+    /// [`super::Settings::retry_delay`]
+    RetryDelay,
+    /// [`super::Settings::retry_delay_base`]
+    RetryDelayBase,
+    /// [`super::Settings::retry_delay_cap`]
+    RetryDelayCap,
+    /// [`super::Settings::acknowledge`]
+    Acknowledge,
+    /// [`super::Settings::dedupe`]
+    Dedupe,
+    /// [`super::Settings::drain_limit`]
+    DrainLimit,
+    /// [`super::Settings::downstream_rate`]
+    DownstreamRate,
+    /// [`super::Settings::downstream_failure_share`]
+    DownstreamFailureShare,
+    /// [`super::Settings::call_layers`]
+    CallLayers,
+    /// [`super::Settings::call_attempts`]
+    CallAttempts,
+    /// [`super::Settings::broker_memory`]
+    BrokerMemory,
+    /// [`super::Settings::seed`]
+    Seed,
+}
+
+/// What values a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Messages a second in thousandths, from 0 to [`super::super::rate::Rate::MAX`].
+    Rate,
+    /// The same, or `none`.
+    RateOrNone,
+    /// A whole number within `min..=max`.
+    Count {
+        /// The least.
+        min: u64,
+        /// The greatest.
+        max: u64,
+    },
+    /// The same, or one of `words`.
+    CountOr {
+        /// The least.
+        min: u64,
+        /// The greatest.
+        max: u64,
+        /// What may stand instead.
+        words: &'static [&'static str],
+    },
+    /// A whole number up to `max`, or `none`.
+    Bound {
+        /// The greatest.
+        max: u64,
+    },
+    /// Seconds with at most six decimals, up to `max`.
+    Seconds {
+        /// The greatest, in seconds.
+        max: u64,
+    },
+    /// The same, or one of `words`.
+    SecondsOr {
+        /// The greatest, in seconds.
+        max: u64,
+        /// What may stand instead.
+        words: &'static [&'static str],
+    },
+    /// A share from 0 to 100 with at most four decimals.
+    Percent,
+    /// One of these names.
+    Choice(&'static [&'static str]),
+}
+
+/// What a setting belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A producer.
+    Producer,
+    /// A queue.
+    Queue,
+    /// A pool of consumers.
+    Consumers,
+    /// The run as a whole.
+    Run,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Definition {
+    /// Which setting.
+    pub setting: Setting,
+    /// Its long name, unit last, as in scenario files.
+    pub name: &'static str,
+    /// Its short name, as in links and attributes.
+    pub alias: &'static str,
+    /// What values it takes.
+    pub kind: Kind,
+}
+
+const OR_NONE: &[&str] = &[NONE];
+const OR_BROKER: &[&str] = &[NONE, AS_BROKER];
+/// Ninety days.
+const SPAN_MAX_SECONDS: u64 = 7_776_000;
+
+/// The table: every setting once. Its order is the order of parameters in links.
+pub const TABLE: &[Definition] = &[
+    row(Setting::ProducerRate, "producer_rate_per_second", "p", Kind::Rate),
+    row(Setting::ConsumerRate, "consumer_rate_per_second", "c", Kind::Rate),
+    row(Setting::ConsumerCount, "consumer_count", "workers", Kind::Count { min: 1, max: CONSUMERS_MAX }),
+    row(Setting::QueueBound, "queue_bound_messages", "capacity", Kind::Bound { max: BROKER_MEMORY_MAX }),
+    row(Setting::Overflow, "overflow_policy", "overflow", Kind::Choice(OverflowPolicy::NAMES)),
+    row(Setting::Arrivals, "arrival_pattern", "arrivals", Kind::Choice(ArrivalPattern::NAMES)),
+    row(Setting::BurstSize, "burst_size_messages", "burst", Kind::Count { min: 1, max: 10_000 }),
+    row(Setting::ServiceTime, "service_time_distribution", "work", Kind::Choice(ServiceTime::NAMES)),
+    row(Setting::MessageWork, "message_work_messages", "size", Kind::Count { min: 1, max: MESSAGE_WORK_MAX }),
+    row(Setting::MessageBytes, "message_size_bytes", "message_bytes", Kind::Count { min: 0, max: 1_000_000 }),
+    row(Setting::MessagePriority, "message_priority", "priority", Kind::Count { min: 0, max: 255 }),
+    row(Setting::MessageGroups, "message_group_count", "groups", Kind::Count { min: 1, max: 100_000 }),
+    row(Setting::Broker, "broker_kind", "broker", Kind::Choice(BrokerKind::NAMES)),
+    row(
+        Setting::QueueBoundBytes,
+        "queue_bound_bytes",
+        "bytes",
+        Kind::CountOr { min: 0, max: 4_000_000_000, words: OR_NONE },
+    ),
+    row(
+        Setting::Ttl,
+        "message_ttl_seconds",
+        "ttl",
+        Kind::SecondsOr { max: SPAN_MAX_SECONDS, words: OR_NONE },
+    ),
+    row(
+        Setting::Retention,
+        "message_retention_seconds",
+        "retention",
+        Kind::SecondsOr { max: SPAN_MAX_SECONDS, words: OR_BROKER },
+    ),
+    row(
+        Setting::VisibilityTimeout,
+        "visibility_timeout_seconds",
+        "visibility",
+        Kind::SecondsOr { max: 43_200, words: OR_BROKER },
+    ),
+    row(
+        Setting::DeliveryLimit,
+        "delivery_limit",
+        "deliveries",
+        Kind::CountOr { min: 0, max: 1_000, words: OR_BROKER },
+    ),
+    row(Setting::ReturnsTo, "return_place", "returns", Kind::Choice(Returns::NAMES)),
+    row(Setting::Order, "dispatch_order", "order", Kind::Choice(DispatchOrder::NAMES)),
+    row(Setting::PriorityLevels, "priority_level_max", "priorities", Kind::Count { min: 0, max: 255 }),
+    row(Setting::DeadLetters, "dead_letters", "dlq", Kind::Choice(DeadLetters::NAMES)),
+    row(Setting::Prefetch, "prefetch_messages", "prefetch", Kind::Count { min: 1, max: 10_000 }),
+    row(Setting::FailureShare, "failure_share_percent", "fail", Kind::Percent),
+    row(Setting::PoisonShare, "poison_share_percent", "poison", Kind::Percent),
+    row(
+        Setting::AttemptsMax,
+        "attempts_max",
+        "attempts",
+        Kind::CountOr { min: 1, max: 1_000, words: OR_NONE },
+    ),
+    row(
+        Setting::AttemptTimeout,
+        "attempt_timeout_seconds",
+        "timeout",
+        Kind::SecondsOr { max: 43_200, words: OR_NONE },
+    ),
+    row(Setting::RetryAt, "retry_place", "retry", Kind::Choice(RetryAt::NAMES)),
+    row(Setting::RetryDelay, "retry_delay_kind", "backoff", Kind::Choice(RetryDelay::NAMES)),
+    row(Setting::RetryDelayBase, "retry_delay_seconds", "delay", Kind::Seconds { max: 43_200 }),
+    row(Setting::RetryDelayCap, "retry_delay_max_seconds", "delay_max", Kind::Seconds { max: 43_200 }),
+    row(Setting::Acknowledge, "acknowledge", "ack", Kind::Choice(Acknowledge::NAMES)),
+    row(Setting::Dedupe, "dedupe_record", "dedupe", Kind::Choice(Dedupe::NAMES)),
+    row(Setting::DrainLimit, "drain_limit_per_second", "drain", Kind::RateOrNone),
+    row(Setting::DownstreamRate, "downstream_rate_per_second", "downstream", Kind::RateOrNone),
+    row(
+        Setting::DownstreamFailureShare,
+        "downstream_failure_share_percent",
+        "downstream_fail",
+        Kind::Percent,
+    ),
+    row(Setting::CallLayers, "call_layer_count", "layers", Kind::Count { min: 1, max: 5 }),
+    row(Setting::CallAttempts, "call_attempts_max", "tries", Kind::Count { min: 1, max: 10 }),
+    row(
+        Setting::BrokerMemory,
+        "broker_memory_messages",
+        "memory",
+        Kind::Count { min: 1, max: BROKER_MEMORY_MAX },
+    ),
+    row(Setting::Seed, "seed", "seed", Kind::Count { min: 0, max: SEED_MAX }),
+];
+
+const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
+    Definition { setting, name, alias, kind }
+}
+
+impl Definition {
+    /// The row of `setting`.
+    #[must_use]
+    pub fn of(setting: Setting) -> &'static Self {
+        // Every setting has its row: a test walks them all. The first row is never used in place
+        // of a missing one.
+        TABLE.iter().find(|row| row.setting == setting).unwrap_or(&TABLE[0])
+    }
+
+    /// What the setting belongs to.
+    #[must_use]
+    pub const fn owner(&self) -> Owner {
+        match self.setting {
+            Setting::ProducerRate
+            | Setting::Arrivals
+            | Setting::BurstSize
+            | Setting::MessageBytes
+            | Setting::MessagePriority
+            | Setting::MessageGroups => Owner::Producer,
+            Setting::QueueBound
+            | Setting::Overflow
+            | Setting::Broker
+            | Setting::QueueBoundBytes
+            | Setting::Ttl
+            | Setting::Retention
+            | Setting::VisibilityTimeout
+            | Setting::DeliveryLimit
+            | Setting::ReturnsTo
+            | Setting::Order
+            | Setting::PriorityLevels
+            | Setting::DeadLetters => Owner::Queue,
+            Setting::DownstreamRate | Setting::BrokerMemory | Setting::Seed => Owner::Run,
+            _ => Owner::Consumers,
+        }
+    }
+
+    /// The row with that long or short name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<&'static Self> {
+        TABLE.iter().find(|row| row.name == name || row.alias == name)
+    }
+}

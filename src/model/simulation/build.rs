@@ -1,0 +1,141 @@
+//! From a scenario to a run at its start.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::slots::{POOL_SLOTS, Slots};
+use super::{Simulation, Staff, Totals};
+use crate::model::agenda::Agenda;
+use crate::model::broker::{Broker, QueueIndex};
+use crate::model::consumer::ConsumerPool;
+use crate::model::downstream::Downstream;
+use crate::model::event::Journal;
+use crate::model::fate::Fates;
+use crate::model::handling::{Handling, queue_rules};
+use crate::model::message::Properties;
+use crate::model::producer::{MessageKind, Producer, ProducerPace};
+use crate::model::records::Records;
+use crate::model::rng::{Draws, Purpose};
+use crate::model::scenario::Scenario;
+use crate::model::settings::{DeadLetters, Settings};
+use crate::model::stats::Stats;
+use crate::model::time::Instant;
+use crate::model::work_queue::WorkQueue;
+use crate::model::work_queue::rules::QueueRules;
+
+impl Simulation {
+    /// A run at its start. Scripted commands of the start are applied by the first
+    /// [`Self::advance_to`].
+    #[must_use]
+    pub fn new(scenario: Rc<Scenario>) -> Self {
+        let settings = scenario.settings.clone();
+        let broker = broker_of(&scenario);
+        let queues = broker.queues().len();
+        let topology = scenario.topology();
+        let slots = Slots::new(topology.consumers.len(), queues, topology.producers.len());
+        let mut simulation = Self {
+            producers: producers_of(&scenario),
+            staffs: staffs_of(&scenario),
+            downstream: settings.downstream_rate.map(Downstream::new),
+            fates: Fates::new(settings.seed),
+            jitter: Draws::new(settings.seed, Purpose::RetryJitter),
+            records: Records::default(),
+            agenda: Agenda::new(slots.len()),
+            slots,
+            dead_letter_queue: QueueIndex(queues - 1),
+            is_broker_up: true,
+            totals: Totals::default(),
+            stats: Stats::default(),
+            journal: Journal::default(),
+            command_log: Vec::new(),
+            waiting_commands: VecDeque::new(),
+            scripted_commands_done: 0,
+            now: Instant::START,
+            complete_at: Instant::START,
+            next_second: Instant::from_seconds(1),
+            node_settings: scenario.node_settings().to_vec(),
+            settings,
+            broker,
+            scenario,
+        };
+        (0..simulation.staffs.len()).for_each(|pool| simulation.subscribe_all(pool));
+        (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
+        simulation.settle();
+        simulation
+    }
+}
+
+/// All queues of the topology, and one for the dead letters of those that name no other.
+fn broker_of(scenario: &Scenario) -> Broker {
+    let topology = scenario.topology();
+    let queues =
+        topology.queues.iter().map(|node| WorkQueue::new(queue_rules(scenario.settings_of(&node.name))));
+    let dead_letters = WorkQueue::new(QueueRules::default());
+    let mut broker = Broker::new(queues.chain([dead_letters]).collect(), scenario.settings.broker_memory);
+    for (index, node) in topology.queues.iter().enumerate() {
+        broker.set_dead_letters_to(QueueIndex(index), dead_letters_of(scenario, index));
+        debug_assert!(!node.name.is_empty(), "queues have names");
+    }
+    broker
+}
+
+/// Where the dead letters of a queue go: to the queue it names, or to the common one if they are
+/// kept.
+pub(super) fn dead_letters_of(scenario: &Scenario, queue: usize) -> Option<QueueIndex> {
+    let queues = &scenario.topology().queues;
+    let node = queues.get(queue)?;
+    if let Some(name) = &node.dead_letters_to {
+        return queues.iter().position(|other| &other.name == name).map(QueueIndex);
+    }
+    let are_kept = scenario.settings_of(&node.name).dead_letters == DeadLetters::Kept;
+    are_kept.then_some(QueueIndex(queues.len()))
+}
+
+fn producers_of(scenario: &Scenario) -> Vec<Producer> {
+    let topology = scenario.topology();
+    let nodes = (0_u16..).zip(&topology.producers);
+    let producer = |(index, node): (u16, &crate::model::topology::ProducerNode)| {
+        let settings = scenario.settings_of(&node.name);
+        let pace = ProducerPace {
+            rate: settings.producer_rate,
+            arrivals: settings.arrivals,
+            burst_size: settings.burst_size,
+        };
+        let to = QueueIndex(topology.queue_named(&node.to).unwrap_or_default());
+        let mut producer = Producer::new(index, to, pace, scenario.settings.seed);
+        producer.set_kind(message_kind(settings));
+        producer
+    };
+    nodes.map(producer).collect()
+}
+
+/// What the messages of a producer with these settings are like.
+pub(super) fn message_kind(settings: &Settings) -> MessageKind {
+    let properties = Properties {
+        bytes: settings.message_bytes,
+        priority: u8::try_from(settings.message_priority).unwrap_or(u8::MAX),
+        ..Properties::default()
+    };
+    MessageKind { properties, group_count: settings.message_groups }
+}
+
+fn staffs_of(scenario: &Scenario) -> Vec<Staff> {
+    let topology = scenario.topology();
+    let draws = Draws::new(scenario.settings.seed, Purpose::ServiceTime);
+    let staff = |(index, node): (u32, &crate::model::topology::ConsumersNode)| {
+        let settings = scenario.settings_of(&node.name);
+        let (rate, count) = (settings.consumer_rate, settings.consumer_count);
+        let mut pool = ConsumerPool::new(index * POOL_SLOTS, rate, count, settings.service_time, draws);
+        pool.set_service(settings.service_time, settings.message_work);
+        let queue = QueueIndex(topology.queue_named(&node.from).unwrap_or_default());
+        Staff {
+            pool,
+            queue,
+            handling: Handling::of(settings),
+            is_stopped: false,
+            prefetch_was_lowered: false,
+            gate_opens_at: None,
+        }
+    };
+    (0_u32..).zip(&topology.consumers).map(staff).collect()
+}

@@ -1,0 +1,368 @@
+//! Consumers: a message is received, worked on, and finished, or its attempt fails.
+
+use super::slots::{Source, pool_of};
+use super::{Simulation, Staff};
+use crate::model::broker::QueueIndex;
+use crate::model::consumer::{Begun, Job, Stage};
+use crate::model::downstream::Call;
+use crate::model::event::EventKind;
+use crate::model::message::MessageId;
+use crate::model::rate::Work;
+use crate::model::retry::layers::LayeredAttempts;
+use crate::model::retry::{Failure, FailureKind, Verdict};
+use crate::model::rng::DrawKey;
+use crate::model::settings::{Acknowledge, Dedupe};
+use crate::model::work_queue::{ConsumerIndex, Delivery, GivenBack};
+
+impl Simulation {
+    /// Hands waiting messages to consumers with room. The one that has just finished goes on
+    /// within the same microsecond: its excess is carried into what it starts.
+    pub(super) fn dispatch(&mut self, queue: QueueIndex, finished: Option<(ConsumerIndex, Work)>) {
+        while let Some(delivery) = self.broker.dispatch(self.now, queue) {
+            let excess = finished.filter(|(consumer, _)| *consumer == delivery.consumer);
+            self.receive(&delivery, excess.map_or(Work::NONE, |(_, excess)| excess));
+        }
+        self.follow_effects();
+    }
+
+    /// A consumer was given a message: it starts on it, or keeps it for later.
+    pub(super) fn receive(&mut self, delivery: &Delivery, excess: Work) {
+        let pool = pool_of(delivery.consumer);
+        if self.staffs[pool].pool.is_busy(delivery.consumer) {
+            self.staffs[pool].pool.keep(*delivery);
+        } else {
+            self.begin(pool, delivery, excess);
+        }
+        self.close_gate(pool);
+    }
+
+    fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work) {
+        self.journal.record(self.now, EventKind::Started, delivery.id);
+        if !delivery.redelivered {
+            self.stats.record_wait(self.now.since(delivery.accepted_at));
+        }
+        let handling = self.staffs[pool].handling;
+        let start = self.count_start(pool, delivery);
+        let is_skipped = self.look_up(delivery.id, handling.dedupe);
+        let is_acknowledged =
+            handling.acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
+        let timeout = handling.retry.attempt_timeout.filter(|_| self.downstream.is_none());
+        let cut_off = timeout.map(|timeout| self.now + timeout);
+        let begun = Begun { start, excess, is_acknowledged, is_skipped, cut_off };
+        self.staffs[pool].pool.start(self.now, delivery, begun);
+        self.schedule_consumer(pool, delivery.consumer);
+    }
+
+    /// Which start of handling the message this is. Only what may come again is written down.
+    fn count_start(&mut self, pool: usize, delivery: &Delivery) -> u32 {
+        let staff = &self.staffs[pool];
+        let may_come_again = staff.handling.dedupe != Dedupe::Off
+            || self.broker.queue(staff.queue).rules().visibility_timeout.is_some();
+        if !delivery.redelivered && !may_come_again && self.records.get(delivery.id).is_none() {
+            return 1;
+        }
+        let record = self.records.of(delivery.id);
+        record.starts += 1;
+        record.attempts += 1;
+        record.starts
+    }
+
+    /// Whether a record says that the message was done. Where the record is written before the
+    /// side effect, looking it up writes it.
+    fn look_up(&mut self, id: MessageId, dedupe: Dedupe) -> bool {
+        if dedupe == Dedupe::Off {
+            return false;
+        }
+        let record = self.records.of(id);
+        let was_marked = record.is_marked;
+        record.is_marked |= dedupe == Dedupe::Before;
+        was_marked
+    }
+
+    fn acknowledge_early(&mut self, pool: usize, delivery: &Delivery) -> bool {
+        let is_first = self.broker.acknowledge(self.staffs[pool].queue, delivery.tag);
+        self.totals.in_hand += u64::from(is_first);
+        is_first
+    }
+
+    pub(super) fn schedule_consumer(&mut self, pool: usize, consumer: ConsumerIndex) {
+        let next = self.staffs[pool].pool.next_at(consumer);
+        self.agenda.set(consumer.0, next);
+    }
+
+    /// Something happens to what the consumer works on.
+    pub(super) fn consumer_acts(&mut self, consumer: ConsumerIndex) {
+        let pool = pool_of(consumer);
+        self.agenda.set(consumer.0, None);
+        let staff = &self.staffs[pool];
+        let Some(job) = staff.pool.job(consumer) else { return };
+        match job.stage {
+            Stage::Working { .. } if job.is_done(self.now, staff.pool.rate()) => {
+                self.work_is_done(pool, consumer)
+            }
+            Stage::Working { .. } => self.fail(pool, consumer, FailureKind::TimedOut),
+            Stage::Calling { .. } => self.call_failed(pool, consumer, FailureKind::TimedOut),
+            Stage::Waiting { .. } => self.try_again(pool, consumer),
+        }
+    }
+
+    fn work_is_done(&mut self, pool: usize, consumer: ConsumerIndex) {
+        let staff = &self.staffs[pool];
+        let Some(job) = staff.pool.job(consumer) else { return };
+        if self.downstream.is_some() && !job.is_skipped {
+            let layers = LayeredAttempts::new(&staff.handling.layers());
+            return self.call(pool, consumer, layers);
+        }
+        self.decide(pool, consumer);
+    }
+
+    /// The attempt is over: whether it succeeded is the message's fate.
+    fn decide(&mut self, pool: usize, consumer: ConsumerIndex) {
+        let staff = &self.staffs[pool];
+        let Some(job) = staff.pool.job(consumer) else { return };
+        let failure =
+            self.fates.failure(job.id, job.start, staff.handling.failures).filter(|_| !job.is_skipped);
+        match failure {
+            Some(kind) => self.fail(pool, consumer, kind),
+            None => self.succeed(pool, consumer),
+        }
+    }
+
+    fn succeed(&mut self, pool: usize, consumer: ConsumerIndex) {
+        let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
+        let dedupe = self.staffs[pool].handling.dedupe;
+        let dies = self.staffs[pool].pool.dies_finishing(consumer);
+        // In the middle of finishing: the record is written and the side effect has not happened,
+        // or the other way round.
+        if !(dies && dedupe == Dedupe::Before) {
+            self.have_side_effect(pool, &job, dies);
+        }
+        if dies {
+            self.staffs[pool].pool.arm_crash(consumer, false);
+            self.forget_in_hand(&job);
+            return self.crash(pool, consumer);
+        }
+        if dedupe == Dedupe::After && !job.is_skipped {
+            self.records.of(job.id).is_marked = true;
+        }
+        self.acknowledge(pool, consumer, &job);
+        self.go_on(pool, consumer, excess);
+    }
+
+    fn have_side_effect(&mut self, pool: usize, job: &Job, dies: bool) {
+        let Staff { queue, handling, .. } = &self.staffs[pool];
+        let (queue, dedupe) = (*queue, handling.dedupe);
+        // Together with its record it happens only if there is none: the database refuses.
+        let is_refused =
+            dedupe == Dedupe::Together && self.records.get(job.id).is_some_and(|record| record.is_marked);
+        if job.is_skipped || is_refused {
+            let effects = self.records.get(job.id).map_or(0, |record| record.effects);
+            self.totals.skipped += 1;
+            self.totals.skipped_without_effect += u64::from(effects == 0);
+            return;
+        }
+        self.totals.side_effects += 1;
+        let is_no_longer_its_own =
+            !job.is_acknowledged && self.broker.queue(queue).delivered(job.tag).is_none();
+        if job.start > 1 || dies || is_no_longer_its_own || self.records.get(job.id).is_some() {
+            let record = self.records.of(job.id);
+            record.effects += 1;
+            record.is_marked |= dedupe == Dedupe::Together;
+            self.totals.duplicate_side_effects += u64::from(record.effects > 1);
+        }
+    }
+
+    fn acknowledge(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job) {
+        let queue = self.staffs[pool].queue;
+        if !self.staffs[pool].pool.is_wanted(consumer) {
+            self.broker.queue_mut(queue).unsubscribe(consumer);
+        }
+        let is_done = job.is_acknowledged || self.broker.acknowledge(queue, job.tag);
+        self.totals.in_hand -= u64::from(job.is_acknowledged);
+        if is_done {
+            self.totals.done += 1;
+            self.journal.record(self.now, EventKind::Finished, job.id);
+            self.stats.record_finish(self.now, job.id);
+            self.forget_record(job.id);
+        } else {
+            self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
+        }
+    }
+
+    /// A message that is done is forgotten, unless a consumer that lost it still works on it.
+    fn forget_record(&mut self, id: MessageId) {
+        if self.records.get(id).is_none() {
+            return;
+        }
+        let works_on_it = |staff: &Staff| {
+            let mut jobs = staff.pool.slots().filter_map(|consumer| staff.pool.job(consumer));
+            jobs.any(|job| job.id == id)
+        };
+        if !self.staffs.iter().any(works_on_it) {
+            self.records.forget(id);
+        }
+    }
+
+    /// The consumer is free: it starts on what it was given before, or takes the next message.
+    pub(super) fn go_on(&mut self, pool: usize, consumer: ConsumerIndex, excess: Work) {
+        let queue = self.staffs[pool].queue;
+        if let Some(kept) = self.next_kept(pool, consumer) {
+            self.begin(pool, &kept, excess);
+            self.dispatch(queue, None);
+        } else {
+            self.dispatch(queue, Some((consumer, excess)));
+        }
+        self.queue_changed(queue);
+        self.release_producers();
+    }
+
+    /// The next message that the consumer was given and that is still its own.
+    fn next_kept(&mut self, pool: usize, consumer: ConsumerIndex) -> Option<Delivery> {
+        let staff = &mut self.staffs[pool];
+        loop {
+            let kept = staff.pool.take_kept(consumer)?;
+            if self.broker.queue(staff.queue).delivered(kept.tag).is_some() {
+                return Some(kept);
+            }
+        }
+    }
+
+    /// The attempt failed: what follows is the policy's to say.
+    fn fail(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
+        self.totals.failed_attempts += 1;
+        let staff = &self.staffs[pool];
+        let Some(job) = staff.pool.job(consumer) else { return };
+        let (id, start, is_acknowledged) = (job.id, job.start, job.is_acknowledged);
+        self.journal.record(self.now, EventKind::Failed, id);
+        let record = self.records.of(id);
+        record.starts = record.starts.max(start);
+        record.attempts = record.attempts.max(1);
+        let failure =
+            Failure { attempt: u64::from(record.attempts), kind, previous_delay: record.previous_delay };
+        let key = DrawKey { origin: id.raw(), role: 0, attempt: u64::from(start) };
+        let verdict = staff.handling.retry.after_failure(&failure, self.jitter, key);
+        self.records.of(id).previous_delay = verdict.retry_after();
+        match verdict {
+            Verdict::RetryInPlace { after } => {
+                let until = self.now + after;
+                self.set_stage(pool, consumer, Stage::Waiting { until, failed: kind });
+            }
+            _ if is_acknowledged => self.lose_in_hand(pool, consumer),
+            Verdict::RetryQueue { .. } if staff.handling.requeues_at_once => {
+                self.give_back(pool, consumer, GivenBack::Requeued);
+            }
+            Verdict::RetryQueue { after } => {
+                self.give_back(pool, consumer, GivenBack::RequeuedUntil(self.now + after));
+            }
+            Verdict::DeadLetter(_) | Verdict::GiveUp(_) => {
+                self.give_back(pool, consumer, GivenBack::Rejected)
+            }
+        }
+    }
+
+    fn set_stage(&mut self, pool: usize, consumer: ConsumerIndex, stage: Stage) {
+        if let Some(job) = self.staffs[pool].pool.job_mut(consumer) {
+            job.stage = stage;
+        }
+        self.schedule_consumer(pool, consumer);
+    }
+
+    fn try_again(&mut self, pool: usize, consumer: ConsumerIndex) {
+        let Some(id) = self.staffs[pool].pool.job(consumer).map(|job| job.id) else { return };
+        self.journal.record(self.now, EventKind::Started, id);
+        let record = self.records.of(id);
+        record.starts += 1;
+        record.attempts += 1;
+        let start = record.starts;
+        let timeout = self.staffs[pool].handling.retry.attempt_timeout.filter(|_| self.downstream.is_none());
+        let cut_off = timeout.map(|timeout| self.now + timeout);
+        self.staffs[pool].pool.try_again(self.now, consumer, start, cut_off);
+        self.schedule_consumer(pool, consumer);
+    }
+
+    fn give_back(&mut self, pool: usize, consumer: ConsumerIndex, how: GivenBack) {
+        let queue = self.staffs[pool].queue;
+        let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
+        if !self.staffs[pool].pool.is_wanted(consumer) {
+            self.broker.queue_mut(queue).unsubscribe(consumer);
+        }
+        if self.broker.give_back(self.now, queue, job.tag, how).is_some() {
+            let kind = if how == GivenBack::Rejected { EventKind::GivenUp } else { EventKind::Returned };
+            self.journal.record(self.now, kind, job.id);
+        }
+        self.follow_effects();
+        self.reschedule_delays(queue);
+        self.go_on(pool, consumer, excess);
+    }
+
+    /// Delays are due by themselves even in a queue that has no other clock.
+    fn reschedule_delays(&mut self, queue: QueueIndex) {
+        let next = self.broker.queue(queue).next_expiry().map(|next| next.max(self.now));
+        self.schedule(Source::Expiry(queue), next);
+    }
+
+    /// A message that was acknowledged before the work is gone with its failed attempt.
+    fn lose_in_hand(&mut self, pool: usize, consumer: ConsumerIndex) {
+        let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
+        self.forget_in_hand(&job);
+        self.go_on(pool, consumer, excess);
+    }
+
+    pub(super) fn forget_in_hand(&mut self, job: &Job) {
+        if job.is_acknowledged {
+            self.totals.in_hand -= 1;
+            self.totals.lost += 1;
+            self.records.forget(job.id);
+            self.journal.record(self.now, EventKind::Discarded, job.id);
+        }
+    }
+
+    fn call(&mut self, pool: usize, consumer: ConsumerIndex, layers: LayeredAttempts) {
+        let staff = &mut self.staffs[pool];
+        let Some((id, start)) = staff.pool.job(consumer).map(|job| (job.id, job.start)) else { return };
+        let number = staff.pool.next_call(consumer);
+        let fails = self.fates.call_fails(id, start, layers.calls(), staff.handling.call_failure_share);
+        let cut_off = staff.handling.retry.attempt_timeout.map(|timeout| self.now + timeout);
+        if let Some(downstream) = self.downstream.as_mut() {
+            downstream.ask(self.now, Call { consumer, number, fails });
+        }
+        self.schedule_downstream();
+        self.set_stage(pool, consumer, Stage::Calling { number, layers, cut_off });
+    }
+
+    pub(super) fn schedule_downstream(&mut self) {
+        let next = self.downstream.as_ref().and_then(crate::model::downstream::Downstream::next_answer);
+        self.schedule(Source::Downstream, next);
+    }
+
+    /// What the consumers share answers one call. Whoever has given it up does not hear it.
+    pub(super) fn answer_call(&mut self) {
+        let answered = self.downstream.as_mut().and_then(|downstream| downstream.answer(self.now));
+        self.schedule_downstream();
+        let Some(call) = answered else { return };
+        let pool = pool_of(call.consumer);
+        let waits_for = match self.staffs[pool].pool.job(call.consumer).map(|job| &job.stage) {
+            Some(Stage::Calling { number, .. }) => Some(*number),
+            _ => None,
+        };
+        if waits_for != Some(call.number) {
+            return;
+        }
+        if call.fails {
+            self.call_failed(pool, call.consumer, FailureKind::Transient);
+        } else {
+            self.decide(pool, call.consumer);
+        }
+    }
+
+    /// The innermost layer tries again as long as any layer has an attempt left.
+    fn call_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
+        let Some(job) = self.staffs[pool].pool.job_mut(consumer) else { return };
+        let Stage::Calling { layers, .. } = &mut job.stage else { return };
+        let mut layers = layers.clone();
+        match layers.next_after_failure() {
+            Some(_) => self.call(pool, consumer, layers),
+            None => self.fail(pool, consumer, kind),
+        }
+    }
+}

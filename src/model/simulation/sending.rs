@@ -1,0 +1,203 @@
+//! Producers: messages arrive, find room or not, and what follows from it.
+
+use super::Simulation;
+use super::slots::Source;
+use crate::model::broker::{Effect, Gone, Offered, QueueIndex};
+use crate::model::event::EventKind;
+use crate::model::message::{DeathReason, MessageId};
+use crate::model::producer::mul_div;
+use crate::model::rate::Work;
+use crate::model::snapshot::LossRule;
+use crate::model::work_queue::{Delivery, Published};
+
+impl Simulation {
+    pub(super) fn arrive(&mut self, producer: usize) {
+        let (id, excess) = self.producers[producer].present_next(self.now);
+        self.present(producer, id, excess);
+    }
+
+    pub(super) fn arrive_from_burst(&mut self, producer: usize) {
+        match self.producers[producer].present_from_burst() {
+            Some(id) => self.present(producer, id, Work::NONE),
+            None => self.schedule_producer(producer),
+        }
+    }
+
+    fn present(&mut self, producer: usize, id: MessageId, excess: Work) {
+        if self.producers[producer].takes_poison() {
+            self.fates.poison(id);
+        }
+        self.journal.record(self.now, EventKind::Offered, id);
+        self.offer(producer, id, excess);
+        self.schedule_producer(producer);
+    }
+
+    fn offer(&mut self, producer: usize, id: MessageId, excess: Work) {
+        let queue = self.producers[producer].target();
+        match self.publish(producer, queue, id) {
+            Published::HandedOver(delivery) => {
+                self.journal.record(self.now, EventKind::Accepted, id);
+                let carried = self.excess_for_consumer(producer, &delivery, excess);
+                self.receive(&delivery, carried);
+            }
+            Published::Accepted => self.journal.record(self.now, EventKind::Accepted, id),
+            Published::Duplicate => self.totals.deduplicated += 1,
+            Published::Rejected => {
+                self.totals.rejected += 1;
+                self.lose(id, LossRule::Rejected);
+            }
+            Published::DroppedNew => {
+                self.totals.dropped_new += 1;
+                self.lose(id, LossRule::DroppedNew);
+            }
+            Published::NoRoom => {
+                self.journal.record(self.now, EventKind::HeldBack, id);
+                self.producers[producer].hold(self.now, id);
+            }
+        }
+        self.follow_effects();
+        self.queue_changed(queue);
+    }
+
+    fn publish(&mut self, producer: usize, queue: QueueIndex, id: MessageId) -> Published {
+        if !self.is_broker_up {
+            return Published::NoRoom;
+        }
+        let message = self.producers[producer].message(id, self.now);
+        match self.broker.publish(self.now, queue, message) {
+            Offered::Queue(published) => published,
+            Offered::MemoryFull => Published::NoRoom,
+        }
+    }
+
+    /// The producer's excess as work of a consumer that starts within the same microsecond.
+    fn excess_for_consumer(&self, producer: usize, delivery: &Delivery, excess: Work) -> Work {
+        let consumer_rate = self.staffs[super::slots::pool_of(delivery.consumer)].pool.rate().thousandths();
+        match self.producers[producer].rate().thousandths() {
+            0 => Work::NONE,
+            rate => Work(mul_div(excess.0, consumer_rate, rate)),
+        }
+    }
+
+    /// What the broker did beside what it was asked for.
+    pub(super) fn follow_effects(&mut self) {
+        while let Some(effect) = self.broker.take_effect() {
+            match effect {
+                Effect::DeadLettered { id, to, taken, .. } => {
+                    self.journal.record(self.now, EventKind::DeadLettered, id);
+                    self.totals.dead_lettered += 1;
+                    if let Some(delivery) = taken {
+                        self.receive(&delivery, Work::NONE);
+                    }
+                    self.queue_changed(to);
+                }
+                Effect::Gone { id, why, .. } => self.count_gone(id, why),
+            }
+        }
+    }
+
+    fn count_gone(&mut self, id: MessageId, why: Gone) {
+        self.records.forget(id);
+        let (total, kind) = match why {
+            Gone::NoDeadLetterQueue(DeathReason::MaxLength) => {
+                self.totals.dropped_oldest += 1;
+                return self.lose(id, LossRule::DroppedOldest);
+            }
+            Gone::NoDeadLetterQueue(DeathReason::Expired) => (&mut self.totals.expired, EventKind::Expired),
+            Gone::RetentionOver => (&mut self.totals.retention_over, EventKind::RetentionOver),
+            Gone::NoDeadLetterQueue(_) | Gone::AutomaticCycle(_) | Gone::RefusedAsDeadLetter(_) => {
+                (&mut self.totals.discarded, EventKind::Discarded)
+            }
+        };
+        *total += 1;
+        self.journal.record(self.now, kind, id);
+    }
+
+    fn lose(&mut self, id: MessageId, rule: LossRule) {
+        let kind = match rule {
+            LossRule::Rejected => EventKind::Rejected,
+            LossRule::DroppedNew => EventKind::DroppedNew,
+            LossRule::DroppedOldest => EventKind::DroppedOldest,
+        };
+        self.journal.record(self.now, kind, id);
+        self.stats.record_loss(self.now, id, rule);
+    }
+
+    /// Blocked producers present their messages again if they would not be blocked now.
+    pub(super) fn release_producers(&mut self) {
+        for producer in 0..self.producers.len() {
+            let sender = &self.producers[producer];
+            if !sender.is_blocked() || !self.is_broker_up || self.broker.would_block(sender.target()) {
+                continue;
+            }
+            if let Some(id) = self.producers[producer].take_held() {
+                self.producers[producer].resume(self.now);
+                self.offer(producer, id, Work::NONE);
+                self.schedule_producer(producer);
+            }
+        }
+    }
+
+    pub(super) fn trim(&mut self, queue: QueueIndex) {
+        self.broker.trim_one(self.now, queue);
+        self.follow_effects();
+        self.schedule_trim(queue);
+        self.queue_changed(queue);
+        self.release_producers();
+    }
+
+    pub(super) fn schedule_trim(&mut self, queue: QueueIndex) {
+        let needs_trim = self.broker.queue(queue).needs_trim();
+        self.schedule(Source::Trim(queue), needs_trim.then_some(self.now));
+    }
+
+    pub(super) fn schedule_producer(&mut self, producer: usize) {
+        let sender = &self.producers[producer];
+        let bursts_now = sender.burst_pending() > 0 && !sender.is_blocked();
+        let next = sender.next_arrival();
+        self.schedule(Source::Arrival(producer), next);
+        self.schedule(Source::Burst(producer), bursts_now.then_some(self.now));
+    }
+
+    /// One thing that is due in a queue by itself.
+    pub(super) fn expire(&mut self, queue: QueueIndex) {
+        self.broker.expire(self.now, queue);
+        self.follow_effects();
+        self.dispatch(queue, None);
+        self.queue_changed(queue);
+        self.release_producers();
+    }
+
+    /// When something is due in the queue by itself may have changed.
+    pub(super) fn queue_changed(&mut self, queue: QueueIndex) {
+        let waiting = self.broker.queue(queue);
+        if waiting.is_timed() || self.is_scheduled(Source::Expiry(queue)) {
+            let next = waiting.next_expiry().map(|next| next.max(self.now));
+            self.schedule(Source::Expiry(queue), next);
+        }
+    }
+
+    /// One dead letter goes back.
+    pub(super) fn redrive(&mut self) {
+        if let Some((id, task, published)) = self.broker.redrive_due(self.now) {
+            self.totals.redriven += 1;
+            self.journal.record(self.now, EventKind::Redriven, id);
+            if self.records.get(id).is_some() {
+                self.records.of(id).attempts = 0;
+            }
+            if let Published::HandedOver(delivery) = published {
+                self.receive(&delivery, Work::NONE);
+            }
+            self.follow_effects();
+            self.queue_changed(task.from);
+            self.queue_changed(task.to);
+        }
+        self.schedule_redrive();
+        self.release_producers();
+    }
+
+    pub(super) fn schedule_redrive(&mut self) {
+        let next = self.broker.next_redrive().map(|next| next.max(self.now));
+        self.schedule(Source::Redrive, next);
+    }
+}

@@ -1,0 +1,170 @@
+//! The messages that are with consumers.
+
+use std::collections::BTreeSet;
+
+use super::super::message::{Message, MessageId};
+use super::super::state_hash::StateHasher;
+use super::super::time::Instant;
+use super::ready::{Place, Waiting};
+use super::subscribers::ConsumerIndex;
+
+/// Names one handing over of one message; used once, to acknowledge it or to give it back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeliveryTag {
+    slot: u32,
+    /// How often the slot was used before: a late answer never means another message.
+    turn: u32,
+}
+
+/// A message on its way to a consumer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// What to acknowledge it by.
+    pub tag: DeliveryTag,
+    /// Which message.
+    pub id: MessageId,
+    /// When the queue accepted it.
+    pub accepted_at: Instant,
+    /// Who gets it.
+    pub consumer: ConsumerIndex,
+    /// How often it has been handed over, this time included (SQS receive count, which goes on in
+    /// a dead-letter queue).
+    pub deliveries: u32,
+    /// How often it came back before in a way that counts (RabbitMQ `x-delivery-count`).
+    pub returns: u32,
+    /// Whether it was handed over before in this queue, to whomever.
+    pub redelivered: bool,
+}
+
+/// A delivery that nobody has answered yet.
+#[derive(Clone, Debug)]
+pub struct Unanswered {
+    /// The message, and how often it was out before this time.
+    pub waiting: Waiting,
+    /// Where it stood.
+    pub place: Place,
+    /// Which delivery of the queue this is: leases that end together end in this order.
+    pub number: u64,
+    /// Who has it.
+    pub consumer: ConsumerIndex,
+    /// When its lease ends.
+    pub lease_until: Option<Instant>,
+    /// When it will be removed whoever has it.
+    pub kept_until: Option<Instant>,
+}
+
+/// Deliveries by tag. A slot is used again once its delivery was answered.
+#[derive(Clone, Debug, Default)]
+pub struct InFlight {
+    slots: Vec<Slot>,
+    unused: Vec<u32>,
+    leases: BTreeSet<(Instant, u64, DeliveryTag)>,
+    kept: BTreeSet<(Instant, u64, DeliveryTag)>,
+    len: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Slot {
+    turn: u32,
+    held: Option<Unanswered>,
+}
+
+impl InFlight {
+    /// How many there are.
+    pub const fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// How many there are, counted one by one.
+    pub fn recount(&self) -> u64 {
+        self.slots.iter().filter(|slot| slot.held.is_some()).count() as u64
+    }
+
+    /// Takes in a delivery.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn put(&mut self, held: Unanswered) -> DeliveryTag {
+        let index = self.unused.pop().unwrap_or_else(|| {
+            self.slots.push(Slot::default());
+            // At most 4,000,000 messages are held in all, far below 2³².
+            self.slots.len() as u32 - 1
+        });
+        let slot = &mut self.slots[index as usize];
+        let tag = DeliveryTag { slot: index, turn: slot.turn };
+        held.lease_until.into_iter().for_each(|until| _ = self.leases.insert((until, held.number, tag)));
+        held.kept_until.into_iter().for_each(|until| _ = self.kept.insert((until, held.number, tag)));
+        slot.held = Some(held);
+        self.len += 1;
+        tag
+    }
+
+    /// Takes out the delivery of `tag`; `None` where it was answered before.
+    pub fn take(&mut self, tag: DeliveryTag) -> Option<Unanswered> {
+        let slot = self.slots.get_mut(tag.slot as usize).filter(|slot| slot.turn == tag.turn)?;
+        let held = slot.held.take()?;
+        slot.turn = slot.turn.wrapping_add(1);
+        self.unused.push(tag.slot);
+        self.len -= 1;
+        held.lease_until.into_iter().for_each(|until| _ = self.leases.remove(&(until, held.number, tag)));
+        held.kept_until.into_iter().for_each(|until| _ = self.kept.remove(&(until, held.number, tag)));
+        Some(held)
+    }
+
+    /// The delivery of `tag`.
+    pub fn get(&self, tag: DeliveryTag) -> Option<&Unanswered> {
+        self.slots.get(tag.slot as usize).filter(|slot| slot.turn == tag.turn)?.held.as_ref()
+    }
+
+    /// The lease of `tag` ends at `until` from now on. Returns whether there is such a delivery.
+    pub fn set_lease(&mut self, tag: DeliveryTag, until: Instant) -> bool {
+        let slot = self.slots.get_mut(tag.slot as usize).filter(|slot| slot.turn == tag.turn);
+        let Some(held) = slot.and_then(|slot| slot.held.as_mut()) else { return false };
+        let number = held.number;
+        if let Some(before) = held.lease_until.replace(until) {
+            self.leases.remove(&(before, number, tag));
+        }
+        self.leases.insert((until, number, tag));
+        true
+    }
+
+    /// The lease that ends first.
+    pub fn first_lease(&self) -> Option<(Instant, DeliveryTag)> {
+        self.leases.first().map(|(until, _, tag)| (*until, *tag))
+    }
+
+    /// The delivery that is removed first, whoever has it.
+    pub fn first_kept(&self) -> Option<(Instant, DeliveryTag)> {
+        self.kept.first().map(|(until, _, tag)| (*until, *tag))
+    }
+
+    /// The tags of all that one consumer has, in the order in which the messages stood.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn of_consumer(&self, consumer: ConsumerIndex) -> Vec<DeliveryTag> {
+        let mut found: Vec<(Place, DeliveryTag)> = Vec::new();
+        for (index, slot) in self.slots.iter().enumerate() {
+            if let Some(held) = slot.held.as_ref().filter(|held| held.consumer == consumer) {
+                found.push((held.place, DeliveryTag { slot: index as u32, turn: slot.turn }));
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().map(|(_, tag)| tag).collect()
+    }
+
+    /// All messages with consumers, by slot.
+    pub fn iter(&self) -> impl Iterator<Item = (&Message, ConsumerIndex)> {
+        let held = self.slots.iter().filter_map(|slot| slot.held.as_ref());
+        held.map(|held| (&held.waiting.message, held.consumer))
+    }
+
+    pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
+        hasher.write(self.len);
+        for slot in &self.slots {
+            hasher.write(u64::from(slot.turn));
+            let Some(held) = &slot.held else { continue };
+            held.waiting.hash_into(hasher);
+            held.place.hash_into(hasher);
+            hasher.write(u64::from(held.consumer.0));
+            hasher.write(held.lease_until.map_or(u64::MAX, Instant::micros));
+        }
+        self.unused.iter().for_each(|slot| hasher.write(u64::from(*slot)));
+    }
+}

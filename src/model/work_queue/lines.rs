@@ -1,0 +1,200 @@
+//! The messages of one priority: those that were never delivered, in shared chunks, and those that
+//! came back, in a small ordered set beside them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::line::Line;
+use super::super::message::Message;
+use super::super::state_hash::{StateHasher, mix};
+use super::super::time::Instant;
+use super::ready::{Place, Waiting};
+use super::rules::ReturnPlace;
+
+/// All messages of one priority.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    fresh: Line,
+    returned: BTreeMap<Place, Waiting>,
+    /// Since when each of those that came back waits.
+    returned_ages: BTreeSet<(Instant, Place)>,
+    /// From when on each of them counts as kept.
+    returned_sent: BTreeSet<(Instant, Place)>,
+}
+
+/// The order of a message that stood in line: behind all that never did and came before it.
+const STOOD_IN_LINE: u64 = u64::MAX;
+
+impl Lines {
+    /// The place of the next message that will stand in line.
+    pub const fn next_place(&self) -> u64 {
+        self.fresh.next_place()
+    }
+
+    /// Where the first stands of those that came back and of which `wanted` says so.
+    pub fn place_of_returned(&self, wanted: impl Fn(&Waiting) -> bool) -> Option<Place> {
+        self.returned.iter().find(|(_, waiting)| wanted(waiting)).map(|(place, _)| *place)
+    }
+
+    /// Counts the messages in the containers themselves.
+    pub fn recount(&self) -> u64 {
+        self.fresh.recount() + self.returned.len() as u64
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.fresh.is_empty() && self.returned.is_empty()
+    }
+
+    /// One whose age counts from an earlier queue stands beside the line, where it can be found
+    /// by that age.
+    pub fn push(&mut self, message: Message, order: u64) {
+        if message.sent_at() == message.accepted_at {
+            return self.fresh.push_back(message);
+        }
+        self.insert(Place { before: self.fresh.next_place(), order }, Waiting::fresh(message));
+    }
+
+    pub fn put_back(&mut self, waiting: Waiting, from: Place, to: ReturnPlace, order: u64) {
+        let before = match to {
+            ReturnPlace::OriginalPosition | ReturnPlace::InItsGroup => {
+                return self.put_where_it_stood(waiting, from);
+            }
+            ReturnPlace::FrontInOrderOfReturn => 0,
+            ReturnPlace::Back => self.fresh.next_place(),
+            ReturnPlace::Anywhere => self.any_place(&waiting),
+        };
+        self.insert(Place { before, order }, waiting);
+    }
+
+    fn insert(&mut self, place: Place, waiting: Waiting) {
+        self.returned_ages.insert((waiting.message.accepted_at, place));
+        self.returned_sent.insert((waiting.message.sent_at(), place));
+        self.returned.insert(place, waiting);
+    }
+
+    pub fn take_returned(&mut self, place: Place) -> Option<Waiting> {
+        let waiting = self.returned.remove(&place)?;
+        self.returned_ages.remove(&(waiting.message.accepted_at, place));
+        self.returned_sent.remove(&(waiting.message.sent_at(), place));
+        Some(waiting)
+    }
+
+    pub fn oldest_sent_at(&self) -> Option<Instant> {
+        let fresh = self.fresh.front().map(|message| message.accepted_at);
+        let returned = self.returned_sent.first().map(|(sent_at, _)| *sent_at);
+        fresh.into_iter().chain(returned).min()
+    }
+
+    pub fn take_oldest_sent(&mut self) -> Option<(Waiting, Place)> {
+        let returned = self.returned_sent.first().copied();
+        let fresh = self.fresh.front().map(|message| message.accepted_at);
+        match returned.filter(|(sent_at, _)| fresh.is_none_or(|fresh| *sent_at <= fresh)) {
+            Some((_, place)) => Some((self.take_returned(place)?, place)),
+            None => self.take_fresh(),
+        }
+    }
+
+    fn take_fresh(&mut self) -> Option<(Waiting, Place)> {
+        let place = Place { before: self.fresh.front_place(), order: STOOD_IN_LINE };
+        Some((Waiting::fresh(self.fresh.pop_front()?), place))
+    }
+
+    pub fn oldest_accepted_at(&self) -> Option<Instant> {
+        let fresh = self.fresh.front().map(|message| message.accepted_at);
+        match self.returned_ages.first() {
+            None => fresh,
+            Some((returned, _)) => Some(fresh.map_or(*returned, |fresh| fresh.min(*returned))),
+        }
+    }
+
+    fn put_where_it_stood(&mut self, waiting: Waiting, from: Place) {
+        let mut place = from;
+        // Where the newest go first, a place can be used twice.
+        while self.returned.contains_key(&place) {
+            place.order -= 1;
+        }
+        self.insert(place, waiting);
+    }
+
+    /// One of the places between the front and the end, by the message and its deliveries alone.
+    fn any_place(&self, waiting: &Waiting) -> u64 {
+        let key = waiting.message.id.raw() ^ u64::from(waiting.deliveries).rotate_left(52);
+        self.fresh.front_place() + mix(key) % (self.fresh.len() + 1)
+    }
+
+    pub fn clear(&mut self) {
+        self.fresh.clear();
+        self.returned.clear();
+        self.returned_ages.clear();
+        self.returned_sent.clear();
+    }
+
+    fn returned_goes_first(&self) -> bool {
+        match self.returned.first_key_value() {
+            None => false,
+            Some((place, _)) => self.fresh.is_empty() || place.before <= self.fresh.front_place(),
+        }
+    }
+
+    fn returned_goes_last(&self) -> bool {
+        match self.returned.last_key_value() {
+            None => false,
+            Some((place, _)) => self.fresh.is_empty() || place.before >= self.fresh.next_place(),
+        }
+    }
+
+    pub fn oldest(&self) -> Option<&Message> {
+        if self.returned_goes_first() {
+            return self.returned.first_key_value().map(|(_, waiting)| &waiting.message);
+        }
+        self.fresh.front()
+    }
+
+    pub fn newest(&self) -> Option<&Message> {
+        if self.returned_goes_last() {
+            return self.returned.last_key_value().map(|(_, waiting)| &waiting.message);
+        }
+        self.fresh.back()
+    }
+
+    pub fn take_oldest(&mut self) -> Option<(Waiting, Place)> {
+        if self.returned_goes_first() {
+            let place = *self.returned.first_key_value()?.0;
+            return Some((self.take_returned(place)?, place));
+        }
+        self.take_fresh()
+    }
+
+    pub fn take_newest(&mut self) -> Option<(Waiting, Place)> {
+        if self.returned_goes_last() {
+            let place = *self.returned.last_key_value()?.0;
+            return Some((self.take_returned(place)?, place));
+        }
+        let place = Place { before: self.fresh.next_place() - 1, order: STOOD_IN_LINE };
+        Some((Waiting::fresh(self.fresh.pop_back()?), place))
+    }
+
+    /// The two sets merged, without copying either.
+    pub fn iter(&self) -> impl Iterator<Item = &Message> {
+        let mut fresh = (self.fresh.front_place()..).zip(self.fresh.iter()).peekable();
+        let mut returned = self.returned.iter().peekable();
+        std::iter::from_fn(move || {
+            let is_returned = match (returned.peek(), fresh.peek()) {
+                (Some((place, _)), Some((front, _))) => place.before <= *front,
+                (Some(_), None) => true,
+                _ => false,
+            };
+            if is_returned {
+                return returned.next().map(|(_, waiting)| &waiting.message);
+            }
+            fresh.next().map(|(_, message)| message)
+        })
+    }
+
+    pub fn hash_into(&self, hasher: &mut StateHasher) {
+        self.fresh.hash_into(hasher);
+        for (place, waiting) in &self.returned {
+            place.hash_into(hasher);
+            waiting.hash_into(hasher);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! The messages that wait: lines by priority, or message groups.
+//!
+//! Messages that were never delivered stand in shared chunks in the order of their arrival.
+//! Those that came back stand in a small ordered set beside them, each with the place before
+//! which it goes. Nothing is ever moved within a line.
+
+use super::super::message::Message;
+use super::super::state_hash::StateHasher;
+use super::super::time::Instant;
+use super::groups::Groups;
+use super::in_flight::DeliveryTag;
+use super::lines::Lines;
+use super::rules::{Order, QueueRules, ReturnPlace};
+
+/// A message that waits, and how often it was out already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The message.
+    pub message: Message,
+    /// How often it was handed over in this queue.
+    pub deliveries: u32,
+    /// How often it came back in a way that counts towards the delivery limit.
+    pub returns: u32,
+    /// The last delivery of it, where its lease ran out unanswered.
+    pub lease_lost: Option<DeliveryTag>,
+}
+
+/// Where a message stands or stood: before the never-delivered message at the place `before`,
+/// and among those that do so in rising `order`. What never stood in line, because a consumer
+/// took it as it came, has the place of the next that will.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub(super) before: u64,
+    pub(super) order: u64,
+}
+
+/// All messages of a queue that wait.
+#[derive(Clone, Debug)]
+pub struct Ready {
+    levels: Levels,
+    len: u64,
+    bytes: u64,
+    /// How many messages ever came back: their order.
+    returned_total: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Levels {
+    /// Lines by priority, lowest first.
+    Lines(Vec<Lines>),
+    Groups(Groups),
+}
+
+impl Waiting {
+    /// A message that was never delivered.
+    pub const fn fresh(message: Message) -> Self {
+        Self { message, deliveries: 0, returns: 0, lease_lost: None }
+    }
+
+    pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
+        self.message.hash_into(hasher);
+        hasher.write(u64::from(self.deliveries) << 32 | u64::from(self.returns));
+    }
+}
+
+impl Place {
+    pub(super) fn hash_into(self, hasher: &mut StateHasher) {
+        hasher.write(self.before);
+        hasher.write(self.order);
+    }
+}
+
+impl Ready {
+    /// Nothing waits, in a queue with these rules.
+    pub fn new(rules: &QueueRules) -> Self {
+        let levels = match rules.order {
+            Order::Groups => Levels::Groups(Groups::default()),
+            _ => Levels::Lines(vec![Lines::default(); usize::from(rules.priority_max) + 1]),
+        };
+        Self { levels, len: 0, bytes: 0, returned_total: 0 }
+    }
+
+    /// How many wait.
+    pub const fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether none waits.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many bytes wait.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Puts a new message behind those of its priority or group.
+    pub fn push(&mut self, message: Message) {
+        self.count_in(&message);
+        match &mut self.levels {
+            Levels::Lines(lines) => {
+                self.returned_total += 1;
+                lines_of(lines, &message).push(message, self.returned_total);
+            }
+            Levels::Groups(groups) => groups.push(Waiting::fresh(message)),
+        }
+    }
+
+    /// The place of a message that is handed over as it comes, the `order`th of all. Only where
+    /// there are no groups: there a message must stand in its group to be handed over.
+    pub fn place_of_next(&self, message: &Message, order: u64) -> Option<Place> {
+        match &self.levels {
+            Levels::Lines(lines) => {
+                let level = level_of(lines.len(), message);
+                Some(Place { before: lines[level].next_place(), order })
+            }
+            Levels::Groups(_) => None,
+        }
+    }
+
+    /// Puts a message back that stood at `from`.
+    pub fn put_back(&mut self, waiting: Waiting, from: Place, to: ReturnPlace) {
+        self.count_in(&waiting.message);
+        self.returned_total += 1;
+        let order = self.returned_total;
+        match &mut self.levels {
+            Levels::Lines(lines) => lines_of(lines, &waiting.message).put_back(waiting, from, to, order),
+            Levels::Groups(groups) => groups.put_back(waiting, from.before),
+        }
+    }
+
+    /// The message that goes next.
+    pub fn head(&self, order: Order) -> Option<&Message> {
+        match &self.levels {
+            Levels::Lines(lines) => {
+                let lines = lines.iter().rev().find(|lines| !lines.is_empty())?;
+                if order == Order::LastInFirstOut { lines.newest() } else { lines.oldest() }
+            }
+            Levels::Groups(groups) => groups.head(),
+        }
+    }
+
+    /// Since when the oldest waiting message waits, wherever it stands.
+    pub fn oldest_accepted_at(&self) -> Option<Instant> {
+        match &self.levels {
+            Levels::Lines(lines) => lines.iter().filter_map(Lines::oldest_accepted_at).min(),
+            Levels::Groups(groups) => groups.oldest_accepted_at(),
+        }
+    }
+
+    /// Takes the message that goes next. In a queue with groups, `behind` is what the same
+    /// receive has just taken: it goes on with the next of that group.
+    pub fn take_next(&mut self, order: Order, behind: Option<(u64, Place)>) -> Option<(Waiting, Place)> {
+        let taken = match &mut self.levels {
+            Levels::Lines(lines) => {
+                let lines = lines.iter_mut().rev().find(|lines| !lines.is_empty())?;
+                if order == Order::LastInFirstOut { lines.take_newest() } else { lines.take_oldest() }
+            }
+            Levels::Groups(groups) => {
+                let (waiting, before) =
+                    groups.take_next(behind.map(|(group, place)| (group, place.before)))?;
+                Some((waiting, Place { before, order: 0 }))
+            }
+        }?;
+        self.count_out(&taken.0.message);
+        Some(taken)
+    }
+
+    /// Takes the message that is dropped first: the head of the line, with priorities the head of
+    /// the highest (RabbitMQ `drop-head`).
+    pub fn take_oldest(&mut self) -> Option<(Waiting, Place)> {
+        self.take_next(Order::FirstInFirstOut, None)
+    }
+
+    /// From when on the message counts as kept that was sent first of all that wait.
+    pub fn oldest_sent_at(&self) -> Option<Instant> {
+        match &self.levels {
+            Levels::Lines(lines) => lines.iter().filter_map(Lines::oldest_sent_at).min(),
+            Levels::Groups(groups) => groups.oldest_accepted_at(),
+        }
+    }
+
+    /// Takes out the message that was sent first.
+    pub fn take_oldest_sent(&mut self) -> Option<(Waiting, Place)> {
+        let oldest = self.oldest_sent_at()?;
+        let taken = match &mut self.levels {
+            Levels::Lines(lines) => {
+                let lines = lines.iter_mut().find(|lines| lines.oldest_sent_at() == Some(oldest))?;
+                lines.take_oldest_sent()
+            }
+            Levels::Groups(groups) => {
+                let waiting = groups.take_oldest()?;
+                Some((waiting, Place { before: 0, order: 0 }))
+            }
+        }?;
+        self.count_out(&taken.0.message);
+        Some(taken)
+    }
+
+    /// Takes out a message that had come back, if `wanted` says so of it.
+    pub fn take_returned(&mut self, wanted: impl Fn(&Waiting) -> bool) -> Option<Waiting> {
+        let taken = match &mut self.levels {
+            Levels::Lines(lines) => lines.iter_mut().find_map(|lines| {
+                let place = lines.place_of_returned(&wanted)?;
+                lines.take_returned(place)
+            }),
+            Levels::Groups(groups) => groups.take_where(wanted),
+        }?;
+        self.count_out(&taken.message);
+        Some(taken)
+    }
+
+    /// Takes out everything that waits. Returns how many messages that were.
+    pub fn clear(&mut self) -> u64 {
+        match &mut self.levels {
+            Levels::Lines(lines) => lines.iter_mut().for_each(Lines::clear),
+            Levels::Groups(groups) => groups.clear(),
+        }
+        self.bytes = 0;
+        std::mem::take(&mut self.len)
+    }
+
+    /// A delivered message of a group is gone for good: its group may go on.
+    pub fn forget(&mut self, message: &Message, place: Place) {
+        if let Levels::Groups(groups) = &mut self.levels {
+            groups.forget(message.properties().group, place.before);
+        }
+    }
+
+    /// All waiting messages, in the order in which they would be dropped or, but for groups,
+    /// taken.
+    pub fn iter(&self) -> Box<dyn Iterator<Item = &Message> + '_> {
+        match &self.levels {
+            Levels::Lines(lines) => Box::new(lines.iter().rev().flat_map(Lines::iter)),
+            Levels::Groups(groups) => Box::new(groups.iter()),
+        }
+    }
+
+    /// Counts the messages in the containers themselves; always equal to [`Self::len`].
+    pub fn recount(&self) -> u64 {
+        match &self.levels {
+            Levels::Lines(lines) => lines.iter().map(Lines::recount).sum(),
+            Levels::Groups(groups) => groups.iter().count() as u64,
+        }
+    }
+
+    pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
+        hasher.write(self.len);
+        hasher.write(self.returned_total);
+        match &self.levels {
+            Levels::Lines(lines) => lines.iter().for_each(|lines| lines.hash_into(hasher)),
+            Levels::Groups(groups) => groups.hash_into(hasher),
+        }
+    }
+
+    fn count_in(&mut self, message: &Message) {
+        self.len += 1;
+        self.bytes += message.properties().bytes;
+    }
+
+    fn count_out(&mut self, message: &Message) {
+        self.len -= 1;
+        self.bytes -= message.properties().bytes;
+    }
+}
+
+/// The lines of the message's priority, or of the highest there are.
+fn lines_of<'lines>(lines: &'lines mut [Lines], message: &Message) -> &'lines mut Lines {
+    let level = level_of(lines.len(), message);
+    &mut lines[level]
+}
+
+fn level_of(levels: usize, message: &Message) -> usize {
+    match levels - 1 {
+        0 => 0,
+        highest => usize::from(message.properties().priority).min(highest),
+    }
+}

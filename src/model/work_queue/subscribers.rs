@@ -1,0 +1,150 @@
+//! Who may be given messages, and whose turn it is.
+
+use std::collections::VecDeque;
+
+use super::super::state_hash::StateHasher;
+
+/// One of a queue's consumers, by its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ConsumerIndex(pub u32);
+
+/// A queue's subscribers. Those that have room for one more stand in a ring and take turns
+/// (RabbitMQ's round robin over consumers with free prefetch).
+#[derive(Clone, Debug, Default)]
+pub struct Subscribers {
+    known: Vec<Subscriber>,
+    ring: VecDeque<ConsumerIndex>,
+    /// Those that wait until the active one goes away.
+    standby: VecDeque<ConsumerIndex>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Subscriber {
+    state: State,
+    /// The most unacknowledged messages it may hold; `None`: any number.
+    prefetch: Option<u32>,
+    unacknowledged: u32,
+    in_ring: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Absent,
+    Active,
+    Standby,
+}
+
+impl Subscriber {
+    fn has_room(&self) -> bool {
+        self.state == State::Active && self.prefetch.is_none_or(|prefetch| self.unacknowledged < prefetch)
+    }
+}
+
+impl Subscribers {
+    /// The consumer may be given messages from now on, at most `prefetch` at a time. Where only
+    /// one may be `alone`, it waits until the others have gone.
+    pub fn subscribe(&mut self, consumer: ConsumerIndex, prefetch: Option<u32>, alone: bool) {
+        let is_taken = alone && self.known.iter().any(|other| other.state == State::Active);
+        let subscriber = self.at(consumer);
+        if subscriber.state != State::Absent {
+            return;
+        }
+        subscriber.prefetch = prefetch;
+        if is_taken {
+            subscriber.state = State::Standby;
+            self.standby.push_back(consumer);
+        } else {
+            subscriber.state = State::Active;
+            self.renew(consumer);
+        }
+    }
+
+    /// The consumer is given no more messages. Where only one may be active, the next one that
+    /// waits for it takes its place.
+    pub fn unsubscribe(&mut self, consumer: ConsumerIndex) {
+        let was_active = self.at(consumer).state == State::Active;
+        self.at(consumer).state = State::Absent;
+        self.at(consumer).in_ring = false;
+        self.ring.retain(|other| *other != consumer);
+        self.standby.retain(|other| *other != consumer);
+        if let Some(next) = self.standby.front().copied().filter(|_| was_active) {
+            self.standby.pop_front();
+            self.at(next).state = State::Active;
+            self.renew(next);
+        }
+    }
+
+    /// Sets how many unacknowledged messages the consumer may hold.
+    pub fn set_prefetch(&mut self, consumer: ConsumerIndex, prefetch: Option<u32>) {
+        self.at(consumer).prefetch = prefetch;
+        self.renew(consumer);
+    }
+
+    /// The consumer whose turn it is.
+    pub fn next(&self) -> Option<ConsumerIndex> {
+        self.ring.front().copied()
+    }
+
+    /// The consumer whose turn it is was given a message.
+    pub fn give(&mut self, consumer: ConsumerIndex) {
+        let subscriber = self.at(consumer);
+        subscriber.unacknowledged += 1;
+        if !subscriber.in_ring {
+            return;
+        }
+        subscriber.in_ring = false;
+        if self.ring.front() == Some(&consumer) {
+            self.ring.pop_front();
+        } else {
+            self.ring.retain(|other| *other != consumer);
+        }
+        self.renew(consumer);
+    }
+
+    /// The consumer has one message less.
+    pub fn release(&mut self, consumer: ConsumerIndex) {
+        let subscriber = self.at(consumer);
+        subscriber.unacknowledged = subscriber.unacknowledged.saturating_sub(1);
+        self.renew(consumer);
+    }
+
+    /// How many have room for one more.
+    pub fn with_room(&self) -> usize {
+        self.ring.len()
+    }
+
+    /// How many messages the consumer has.
+    pub fn unacknowledged(&self, consumer: ConsumerIndex) -> u32 {
+        self.known.get(consumer.0 as usize).map_or(0, |subscriber| subscriber.unacknowledged)
+    }
+
+    fn at(&mut self, consumer: ConsumerIndex) -> &mut Subscriber {
+        let index = consumer.0 as usize;
+        if index >= self.known.len() {
+            self.known.resize(index + 1, Subscriber::default());
+        }
+        &mut self.known[index]
+    }
+
+    /// A consumer with room that is not in the ring goes to its end; one without room leaves it.
+    fn renew(&mut self, consumer: ConsumerIndex) {
+        let subscriber = self.at(consumer);
+        let (has_room, was_in_ring) = (subscriber.has_room(), subscriber.in_ring);
+        subscriber.in_ring = has_room;
+        if has_room && !was_in_ring {
+            self.ring.push_back(consumer);
+        } else if was_in_ring && !has_room {
+            self.ring.retain(|other| *other != consumer);
+        }
+    }
+
+    pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
+        for subscriber in &self.known {
+            hasher.write(subscriber.state as u64);
+            hasher.write(subscriber.prefetch.map_or(u64::MAX, u64::from));
+            hasher.write(u64::from(subscriber.unacknowledged));
+        }
+        self.ring.iter().chain(&self.standby).for_each(|consumer| hasher.write(u64::from(consumer.0)));
+    }
+}
