@@ -6,6 +6,7 @@
 use super::broker::QueueIndex;
 use super::producer::Producer;
 use super::simulation::{QUEUE, Simulation, Source, Staff};
+use super::work_queue::rules::{Order, ReturnPlace};
 
 /// A rule that does not hold, with the numbers that show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,10 +124,19 @@ fn check_hands(simulation: &Simulation, staff: &Staff, violations: &mut Vec<Viol
 fn check_line(simulation: &Simulation, violations: &mut Vec<Violation>) {
     // Looking at every waiting message at every instant would make a long line slow: the first
     // few show a broken order as well.
-    let mut line = simulation.broker.queue(QUEUE).ready().iter().take(8);
+    let queue = simulation.broker.queue(QUEUE);
+    let rules = queue.rules();
+    // Elsewhere returned messages stand where the broker's rules put them, whatever their age.
+    if rules.return_place != ReturnPlace::OriginalPosition || rules.order != Order::FirstInFirstOut {
+        return;
+    }
+    let mut line = queue.ready().iter().take(8);
     let Some(mut before) = line.next() else { return };
     for message in line {
-        if message.accepted_at < before.accepted_at || message.id <= before.id {
+        // Dead letters come back behind those that came after them.
+        let is_same_sender =
+            simulation.totals.redriven == 0 && message.id.producer_index() == before.id.producer_index();
+        if message.accepted_at < before.accepted_at || (is_same_sender && message.id <= before.id) {
             violations.push(Violation::OldestOutOfOrder);
         }
         before = message;

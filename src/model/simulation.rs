@@ -85,6 +85,8 @@ pub struct Staff {
     pub is_stopped: bool,
     /// Whether consumers may hold more than they may take now.
     pub prefetch_was_lowered: bool,
+    /// Whether a consumer works on what may no longer be its own.
+    pub has_strays: bool,
     /// Where starts are limited: when the next one is allowed.
     pub gate_opens_at: Option<Instant>,
 }

@@ -134,6 +134,7 @@ fn staffs_of(scenario: &Scenario) -> Vec<Staff> {
             handling: Handling::of(settings),
             is_stopped: false,
             prefetch_was_lowered: false,
+            has_strays: false,
             gate_opens_at: None,
         }
     };

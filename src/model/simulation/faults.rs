@@ -12,11 +12,13 @@ impl Simulation {
     /// All wanted consumers of a pool that are up may be given messages.
     pub(super) fn subscribe_all(&mut self, pool: usize) {
         let staff = &self.staffs[pool];
-        if staff.is_stopped || !self.is_broker_up {
+        if staff.is_stopped || !self.is_broker_up || self.is_scheduled(Source::Gate(pool)) {
             return;
         }
         let ready = |consumer: &ConsumerIndex| {
-            staff.pool.is_wanted(*consumer) && staff.pool.health(*consumer) != Health::Down
+            staff.pool.is_wanted(*consumer)
+                && staff.pool.health(*consumer) != Health::Down
+                && !(staff.has_strays && self.works_on_a_stray(staff, *consumer))
         };
         let ready: Vec<_> = staff.pool.slots().filter(ready).collect();
         let (queue, prefetch) = (staff.queue, staff.handling.prefetch);
@@ -56,7 +58,7 @@ impl Simulation {
         self.agenda.set(consumer.0, None);
         let queue = self.staffs[pool].queue;
         if self.broker.queue(queue).rules().visibility_timeout.is_some() {
-            self.broker.queue_mut(queue).unsubscribe(consumer);
+            self.broker.queue_mut(queue).abandon(consumer);
         } else {
             self.broker.queue_mut(queue).disconnect(consumer);
             self.schedule_orphans(queue);
@@ -83,6 +85,27 @@ impl Simulation {
         self.subscribe_all(pool);
         self.dispatch(self.staffs[pool].queue, None);
         self.release_producers();
+    }
+
+    /// Whether what the consumer works on is no longer its own: its lease ran out, or the
+    /// connection was lost. It does not know, goes on, and takes nothing else meanwhile.
+    fn works_on_a_stray(&self, staff: &Staff, consumer: ConsumerIndex) -> bool {
+        let mut job = staff.pool.job(consumer).into_iter();
+        job.any(|job| !job.is_acknowledged && self.broker.queue(staff.queue).delivered(job.tag).is_none())
+    }
+
+    /// Consumers that lost what they work on are given nothing more until they have finished it.
+    pub(super) fn hold_back_from_strays(&mut self, queue: QueueIndex) {
+        for pool in 0..self.staffs.len() {
+            let staff = &self.staffs[pool];
+            if staff.queue != queue {
+                continue;
+            }
+            let has_stray = |consumer: &ConsumerIndex| self.works_on_a_stray(staff, *consumer);
+            let strays: Vec<_> = staff.pool.slots().filter(has_stray).collect();
+            self.staffs[pool].has_strays = !strays.is_empty();
+            strays.into_iter().for_each(|consumer| self.broker.queue_mut(queue).unsubscribe(consumer));
+        }
     }
 
     /// One message of a consumer that is gone comes back.
@@ -116,6 +139,7 @@ impl Simulation {
             for consumer in self.staffs[pool].pool.slots() {
                 self.broker.queue_mut(queue).disconnect(consumer);
             }
+            self.staffs[pool].has_strays = self.staffs[pool].pool.busy() > 0;
             self.schedule_orphans(queue);
         }
     }

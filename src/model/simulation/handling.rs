@@ -206,6 +206,10 @@ impl Simulation {
     /// The consumer is free: it starts on what it was given before, or takes the next message.
     pub(super) fn go_on(&mut self, pool: usize, consumer: ConsumerIndex, excess: Work) {
         let queue = self.staffs[pool].queue;
+        if self.staffs[pool].has_strays {
+            self.hold_back_from_strays(queue);
+            self.subscribe_all(pool);
+        }
         if let Some(kept) = self.next_kept(pool, consumer) {
             self.begin(pool, &kept, excess);
             self.dispatch(queue, None);

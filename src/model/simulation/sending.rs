@@ -162,6 +162,9 @@ impl Simulation {
     /// One thing that is due in a queue by itself.
     pub(super) fn expire(&mut self, queue: QueueIndex) {
         self.broker.expire(self.now, queue);
+        if self.broker.queue(queue).rules().visibility_timeout.is_some() {
+            self.hold_back_from_strays(queue);
+        }
         self.follow_effects();
         self.dispatch(queue, None);
         self.queue_changed(queue);

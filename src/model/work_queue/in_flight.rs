@@ -47,6 +47,8 @@ pub struct Unanswered {
     pub number: u64,
     /// Who has it.
     pub consumer: ConsumerIndex,
+    /// That consumer is gone, and nobody noticed: only its lease brings the message back.
+    pub is_abandoned: bool,
     /// When its lease ends.
     pub lease_until: Option<Instant>,
     /// When it will be removed whoever has it.
@@ -149,6 +151,12 @@ impl InFlight {
         found.into_iter().map(|(_, tag)| tag).collect()
     }
 
+    /// The consumer is gone, and what it has stays in flight.
+    pub fn abandon(&mut self, consumer: ConsumerIndex) {
+        let held = self.slots.iter_mut().filter_map(|slot| slot.held.as_mut());
+        held.filter(|held| held.consumer == consumer).for_each(|held| held.is_abandoned = true);
+    }
+
     /// All messages with consumers, by slot.
     pub fn iter(&self) -> impl Iterator<Item = (&Message, ConsumerIndex)> {
         let held = self.slots.iter().filter_map(|slot| slot.held.as_ref());
@@ -162,7 +170,7 @@ impl InFlight {
             let Some(held) = &slot.held else { continue };
             held.waiting.hash_into(hasher);
             held.place.hash_into(hasher);
-            hasher.write(u64::from(held.consumer.0));
+            hasher.write(u64::from(held.consumer.0) << 1 | u64::from(held.is_abandoned));
             hasher.write(held.lease_until.map_or(u64::MAX, Instant::micros));
         }
         self.unused.iter().for_each(|slot| hasher.write(u64::from(*slot)));

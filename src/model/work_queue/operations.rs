@@ -31,6 +31,14 @@ impl WorkQueue {
         self.subscribers.unsubscribe(consumer);
     }
 
+    /// The consumer is gone, and the queue does not see it: what it had comes back when its lease
+    /// runs out. Started again, it has its hands free.
+    pub fn abandon(&mut self, consumer: ConsumerIndex) {
+        self.subscribers.unsubscribe(consumer);
+        self.subscribers.empty_hands(consumer);
+        self.in_flight.abandon(consumer);
+    }
+
     /// The consumer is gone with all it had: what it had comes back, one by one, by
     /// [`Self::take_back_orphan`], in the order in which it stood.
     pub fn disconnect(&mut self, consumer: ConsumerIndex) {
@@ -158,7 +166,7 @@ impl WorkQueue {
     /// before, or whose lease ran out on a queue that does not take late answers.
     pub fn acknowledge(&mut self, tag: DeliveryTag) -> bool {
         if let Some(held) = self.in_flight.take(tag) {
-            self.subscribers.release(held.consumer);
+            self.release(&held);
             self.ready.forget(&held.waiting.message, held.place);
             self.counts.done += 1;
             return true;
@@ -175,7 +183,7 @@ impl WorkQueue {
     /// The delivery is not done. `None` for a tag that was answered before.
     pub fn give_back(&mut self, now: Instant, tag: DeliveryTag, how: GivenBack) -> Option<Returned> {
         let held = self.in_flight.take(tag)?;
-        self.subscribers.release(held.consumer);
+        self.release(&held);
         let Unanswered { mut waiting, place, .. } = held;
         let id = waiting.message.id;
         if how == GivenBack::Rejected {
@@ -272,9 +280,16 @@ impl WorkQueue {
         false
     }
 
+    /// Whoever had it has one message less in hand.
+    fn release(&mut self, held: &Unanswered) {
+        if !held.is_abandoned {
+            self.subscribers.release(held.consumer);
+        }
+    }
+
     fn lose_lease(&mut self, tag: DeliveryTag) -> Option<()> {
         let held = self.in_flight.take(tag)?;
-        self.subscribers.release(held.consumer);
+        self.release(&held);
         let mut waiting = held.waiting;
         waiting.returns += 1;
         waiting.lease_lost = Some(tag);
@@ -292,7 +307,7 @@ impl WorkQueue {
         let in_flight = self.in_flight.first_kept().filter(|(until, _)| *until <= now);
         let (waiting, place) = match in_flight.and_then(|(_, tag)| self.in_flight.take(tag)) {
             Some(held) => {
-                self.subscribers.release(held.consumer);
+                self.release(&held);
                 (held.waiting, held.place)
             }
             None => match self.ready.take_oldest_sent() {
@@ -359,8 +374,15 @@ impl WorkQueue {
         let kept_until = self.rules.retention.map(|retention| waiting.message.sent_at() + retention);
         let lease_until = lease.map(|lease| now + lease);
         let number = self.counts.deliveries;
-        let tag =
-            self.in_flight.put(Unanswered { waiting, place, number, consumer, lease_until, kept_until });
+        let tag = self.in_flight.put(Unanswered {
+            waiting,
+            place,
+            number,
+            consumer,
+            is_abandoned: false,
+            lease_until,
+            kept_until,
+        });
         Delivery { tag, id, accepted_at, consumer, deliveries, returns, redelivered }
     }
 

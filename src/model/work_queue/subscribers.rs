@@ -109,6 +109,11 @@ impl Subscribers {
         self.renew(consumer);
     }
 
+    /// The consumer lost all it had, and knows nothing of it.
+    pub fn empty_hands(&mut self, consumer: ConsumerIndex) {
+        self.at(consumer).unacknowledged = 0;
+    }
+
     /// How many have room for one more.
     pub fn with_room(&self) -> usize {
         self.ring.len()
