@@ -10,6 +10,7 @@ mod redrive;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::held::HeldBytes;
 use super::message::{DeathReason, Message, MessageId};
 use super::state_hash::StateHasher;
 use super::time::{Instant, Span};
@@ -200,7 +201,7 @@ impl Broker {
 
     /// What followed from the operations since this was last empty, in order.
     pub fn take_effect(&mut self) -> Option<Effect> {
-        self.effects.pop_front()
+        if self.effects.is_empty() { None } else { self.effects.pop_front() }
     }
 
     fn route_departed(&mut self, now: Instant, from: QueueIndex) {
@@ -270,6 +271,12 @@ impl Broker {
         self.queues.iter().map(|routed| routed.queue.held()).sum()
     }
 
+    /// Messages with consumers of all queues.
+    #[must_use]
+    pub fn in_flight(&self) -> u64 {
+        self.queues.iter().map(|routed| routed.queue.in_flight()).sum()
+    }
+
     /// Messages it can hold.
     #[must_use]
     pub const fn memory(&self) -> u64 {
@@ -308,6 +315,12 @@ impl Broker {
     /// All queues.
     pub fn queues(&self) -> impl ExactSizeIterator<Item = &WorkQueue> {
         self.queues.iter().map(|routed| &routed.queue)
+    }
+
+    /// Counts the bytes it holds.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        held.own::<Routed>(self.queues.len());
+        self.queues.iter().for_each(|routed| routed.queue.count_held(held));
     }
 
     /// Feeds the whole state to `hasher`.

@@ -26,11 +26,12 @@ pub use in_flight::{Delivery, DeliveryTag};
 pub use ready::Ready;
 pub use subscribers::ConsumerIndex;
 
-use in_flight::InFlight;
+use in_flight::{InFlight, Unanswered};
 use ready::{Place, Waiting};
 use rules::{BoundCounts, QueueRules};
 use subscribers::Subscribers;
 
+use super::held::HeldBytes;
 use super::message::{DeathReason, Message, MessageId};
 use super::settings::{Bound, OverflowPolicy};
 use super::state_hash::StateHasher;
@@ -118,6 +119,8 @@ pub struct WorkQueue {
     departed: VecDeque<Departed>,
     counts: QueueCounts,
     delayed_total: u64,
+    /// Whether a message with a time limit of its own ever came in.
+    carries_ttl: bool,
 }
 
 /// What a queue has counted since it was made.
@@ -181,6 +184,7 @@ impl WorkQueue {
             departed: VecDeque::new(),
             counts: QueueCounts::default(),
             delayed_total: 0,
+            carries_ttl: false,
         }
     }
 
@@ -313,7 +317,7 @@ impl WorkQueue {
 
     /// The next message that left without being done since this was last called.
     pub fn take_departed(&mut self) -> Option<Departed> {
-        self.departed.pop_front()
+        if self.departed.is_empty() { None } else { self.departed.pop_front() }
     }
 
     fn counted(&self) -> u64 {
@@ -340,6 +344,15 @@ impl WorkQueue {
             Bound::Messages(bound) => self.counted() <= bound || self.ready.is_empty(),
         };
         by_messages && self.rules.bound_bytes.is_none_or(|bound| self.ready.bytes() <= bound)
+    }
+
+    /// Counts the bytes it holds; those in flight stand with their consumers too.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        self.ready.count_held(held);
+        held.tree::<((Instant, u64), (Waiting, Place))>(self.delayed.len());
+        held.own::<(Unanswered, Delivery)>(usize::try_from(self.in_flight.len()).unwrap_or(usize::MAX));
+        held.own::<DeliveryTag>(self.orphans.len());
+        held.tree::<(u64, Instant, [u64; 2])>(self.seen.len());
     }
 
     /// Feeds the whole state to `hasher`.
