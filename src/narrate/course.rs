@@ -33,14 +33,15 @@ impl Course {
     /// Takes in what was done since the last time.
     pub fn take_in(&mut self, simulation: &Simulation) {
         let script = simulation.scenario().commands();
-        let log = simulation.command_log();
         while let Some(timed) = script.get(self.scripted_seen).filter(|timed| timed.at <= simulation.now()) {
             self.is_plain &= keeps_plain(&timed.command);
             self.scripted_seen += 1;
         }
         self.acts_at = script.get(self.scripted_seen).map(|timed| timed.at);
-        self.is_plain &= log.iter().skip(self.logged_seen).all(|timed| keeps_plain(&timed.command));
-        self.logged_seen = log.len();
+        let log = simulation.command_log();
+        let logged = log.len();
+        self.is_plain &= log.skip(self.logged_seen).all(|timed| keeps_plain(&timed.command));
+        self.logged_seen = logged;
     }
 
     /// Whether it is what the sentences about rates speak of.

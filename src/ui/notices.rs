@@ -18,7 +18,7 @@ pub(super) fn notices(page: &Page) -> Option<Element> {
     let boxed = classed("div", if is_open { "notices" } else { "notices closed" })
         .with("role", "group")
         .with("aria-label", page.say("notices.label"))
-        .child(element("ul").with("tabindex", "0").with_flag("hidden", !is_open).all(lines))
+        .child(element("ul").with_flag("hidden", !is_open).all(lines))
         .child(button);
     (!page.kept.notices.is_empty()).then_some(boxed)
 }
