@@ -44,7 +44,7 @@ pub enum Fault {
 /// What a link says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Link {
-    /// A built-in scenario's name or an address.
+    /// A built-in scenario's name or an address; empty where it was taken away.
     pub scenario: Option<String>,
     /// Settings, in the order in which they stand.
     pub settings: Vec<(Setting, Value)>,
@@ -56,7 +56,7 @@ pub struct Link {
     pub play: Option<bool>,
     /// The colours.
     pub theme: Option<ThemeChoice>,
-    /// How far the sliders reach at first.
+    /// How far the sliders reach at first; 0 where that was taken away.
     pub dial_max: Option<Rate>,
     /// A deliberate fault.
     pub fault: Option<Fault>,
@@ -126,6 +126,9 @@ impl Link {
     fn take_default(&mut self, name: &str) {
         match (Definition::by_name(name), name) {
             (Some(row), _) => self.settings.push((row.setting, Settings::default().get(row.setting))),
+            (None, "scenario") => self.scenario = Some(String::new()),
+            (None, "t") => self.at = Some(Instant::START),
+            (None, "dial_max") => self.dial_max = Some(Rate::ZERO),
             (None, "speed") => self.speed = Some(Speed::default()),
             (None, "play") => self.play = Some(false),
             (None, "theme") => self.theme = Some(ThemeChoice::Auto),

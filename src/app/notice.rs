@@ -7,8 +7,9 @@ use crate::model::settings::{Definition, Problem, Settings};
 use crate::model::topology::TopologyProblem;
 use crate::narrate::locale::{Field, Locale};
 
-/// At most so many notices are shown; of the rest it is said how many there are.
-const SHOWN_MAX: usize = 8;
+/// At most so many notices are shown, in a list that scrolls; of the rest it is said how many there
+/// are.
+const SHOWN_MAX: usize = 100;
 
 /// Something that was not taken as it stood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,9 +218,9 @@ mod tests {
 
     #[test]
     fn many_notices_are_counted() {
-        let notices: Vec<Notice> = (0..20).map(|number| Notice::NotFound(number.to_string())).collect();
+        let notices: Vec<Notice> = (0..120).map(|number| Notice::NotFound(number.to_string())).collect();
         let texts = texts(&notices, &Locale::english());
         assert_eq!(texts.len(), SHOWN_MAX + 1);
-        assert_eq!(texts.last().map(String::as_str), Some("There are 12 more notices."));
+        assert_eq!(texts.last().map(String::as_str), Some("There are 20 more notices."));
     }
 }

@@ -8,7 +8,7 @@ use crate::draw::labels::SceneLabels;
 use crate::draw::palette::Palette;
 use crate::draw::scene::{Motion, Scene, SceneOptions};
 use crate::model::series::{Bucket, Resolution};
-use crate::model::time::{Instant, Span};
+use crate::model::time::{Instant, MICROS_PER_SECOND, Span};
 use crate::narrate::format;
 
 /// The size of a canvas and of the page's letters.
@@ -66,7 +66,17 @@ pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
         _ => series.forming(resolution).copied(),
     };
     let buckets: Vec<Bucket> = series.finished(resolution).copied().chain(forming).collect();
-    ChartModel::of(kind, &buckets, run.snapshot(), &request)
+    let mut chart = ChartModel::of(kind, &buckets, run.snapshot(), &request);
+    let course = run.course();
+    if !course.is_plain() {
+        chart.outlook.clear();
+    }
+    if let Some(acts_at) = course.acts_at() {
+        #[allow(clippy::cast_precision_loss)]
+        let left = acts_at.since(now).micros() as f64 / MICROS_PER_SECOND as f64;
+        chart.end_outlook_at(chart.now + left);
+    }
+    chart
 }
 
 /// The colours in use.

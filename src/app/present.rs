@@ -37,11 +37,12 @@ pub fn view(app: &App) -> ViewModel {
             .into(),
         more: more_dials(app, &settings),
         charts: charts(app),
-        table: table::rows(snapshot, locale),
+        table: table::rows(snapshot, app.run.course().is_plain(), locale),
         picture_name: locale.format_spoken("picture.name", &waiting),
         notices: notice::texts(&app.notices, locale),
         announcement: app.announcement.clone(),
         skip: skip(app),
+        progress: progress(app),
         show_me: locale.text("actions.show_me").to_owned(),
         theme: app.theme(),
         is_motion_reduced: app.is_motion_reduced,
@@ -69,7 +70,7 @@ fn speeds(chosen: Speed, locale: &Locale) -> ChoiceView {
 fn story(app: &App) -> StoryView {
     let text = |remark: &Remark| words::text(remark, &app.locale, Numerals::Screen);
     StoryView {
-        happening: text(&app.shown.happening),
+        happening: words::happening(&app.shown, &app.locale, Numerals::Screen),
         next: app.shown.next.as_ref().map(text),
         advice: app.shown.advice.as_ref().map(text),
         tone: app.shown.happening.tone(),
@@ -226,7 +227,20 @@ fn charts(app: &App) -> Vec<ChartView> {
     ]
 }
 
+/// What the machine is at, where that takes time: a jump under way, or a speed beyond it.
+fn progress(app: &App) -> Option<String> {
+    if let Some(goal) = app.goal {
+        let goal = format::clock(goal);
+        return Some(app.locale.format("transport.on_the_way", &[("time", Field::Text(&goal))]));
+    }
+    let speed = app.speed.to_string();
+    app.is_behind().then(|| app.locale.format("transport.behind", &[("speed", Field::Text(&speed))]))
+}
+
 fn skip(app: &App) -> Option<String> {
+    if app.goal.is_some() {
+        return None;
+    }
     let (next, at) = app.skip_to()?;
     let span: Span = at.since(app.run.snapshot().at);
     let key = match next {

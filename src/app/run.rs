@@ -4,11 +4,13 @@
 use std::rc::Rc;
 
 use crate::model::command::{Command, CommandRefused, TimedCommand};
+use crate::model::outlook::{NextEvent, Outlook};
 use crate::model::scenario::Scenario;
 use crate::model::settings::Settings;
 use crate::model::simulation::Simulation;
 use crate::model::snapshot::Snapshot;
 use crate::model::time::{Instant, Span};
+use crate::narrate::course::Course;
 use crate::narrate::narrator::{Narrator, Occasion, Visible};
 use crate::narrate::remark::Account;
 
@@ -19,6 +21,7 @@ const OBSERVATION_GRID: Span = Span::from_millis(250);
 #[derive(Clone, Debug)]
 pub struct Run {
     simulation: Simulation,
+    course: Course,
     narrator: Narrator,
     snapshot: Rc<Snapshot>,
     next_observation: Instant,
@@ -29,10 +32,11 @@ impl Run {
     #[must_use]
     pub fn new(scenario: Rc<Scenario>, visible: Visible) -> Self {
         let simulation = Simulation::new(scenario);
-        let snapshot = Rc::new(simulation.snapshot());
+        let course = Course::of(&simulation);
+        let snapshot = snapshot_of(&simulation, &course);
         let mut narrator = Narrator::new(visible);
-        narrator.observe(&snapshot, Occasion::Grid);
-        Self { simulation, narrator, snapshot, next_observation: Instant::START + OBSERVATION_GRID }
+        narrator.observe(&snapshot, &course, Occasion::Grid);
+        Self { simulation, course, narrator, snapshot, next_observation: Instant::START + OBSERVATION_GRID }
     }
 
     /// Does at most `budget` events on the way to `target`. Returns whether it is there.
@@ -44,7 +48,7 @@ impl Run {
         }
         if stop == self.next_observation {
             self.refresh();
-            self.narrator.observe(&self.snapshot, Occasion::Grid);
+            self.narrator.observe(&self.snapshot, &self.course, Occasion::Grid);
             self.next_observation += OBSERVATION_GRID;
         }
         stop == target
@@ -61,7 +65,8 @@ impl Run {
     /// Takes a new snapshot, if the instant is complete.
     pub fn refresh(&mut self) {
         if self.simulation.is_complete() {
-            self.snapshot = Rc::new(self.simulation.snapshot());
+            self.course.take_in(&self.simulation);
+            self.snapshot = snapshot_of(&self.simulation, &self.course);
         }
     }
 
@@ -69,7 +74,7 @@ impl Run {
     pub fn observe_command(&mut self) {
         if self.simulation.is_complete() {
             self.refresh();
-            self.narrator.observe(&self.snapshot, Occasion::Command);
+            self.narrator.observe(&self.snapshot, &self.course, Occasion::Command);
         }
     }
 
@@ -83,6 +88,12 @@ impl Run {
     #[must_use]
     pub const fn snapshot(&self) -> &Rc<Snapshot> {
         &self.snapshot
+    }
+
+    /// What it uses and what is to come.
+    #[must_use]
+    pub const fn course(&self) -> &Course {
+        &self.course
     }
 
     /// What is to be said of it.
@@ -119,6 +130,16 @@ impl Run {
         }
         commands
     }
+}
+
+/// The state as the page may show it: the outlook reasons from rates alone, so where these tell
+/// too little there is none.
+fn snapshot_of(simulation: &Simulation, course: &Course) -> Rc<Snapshot> {
+    let mut snapshot = simulation.snapshot();
+    if !course.is_plain() {
+        snapshot.outlook = Outlook { growth_thousandths_per_second: 0, next: NextEvent::Level };
+    }
+    Rc::new(snapshot)
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ impl App {
         let mut start = base;
         self.waiting_link = None;
         self.notices.extend(link.notices.iter().cloned().map(Notice::Link));
-        match link.scenario.as_deref().map(|name| (name, built_in::by_name(name))) {
+        let named = link.scenario.as_deref().filter(|name| !name.is_empty());
+        match named.map(|name| (name, built_in::by_name(name))) {
             Some((name, Some(scenario))) => {
                 let (file, notices) = scenario_file::read(scenario.text);
                 self.notices.extend(notices.into_iter().map(|notice| Notice::File(name.to_owned(), notice)));
@@ -42,7 +43,7 @@ impl App {
         for (setting, value) in &link.settings {
             start.scenario.settings.set(*setting, *value);
         }
-        start.dial_max = link.dial_max.or(start.dial_max);
+        start.take_dial_max(link);
         self.theme = link.theme.unwrap_or(self.theme);
         self.speed = link.speed.unwrap_or(self.speed);
         self.start = start;
@@ -56,16 +57,21 @@ impl App {
     /// instant begins anew.
     pub fn follow_change(&mut self, link: &Link, now: f64, elapsed: &mut dyn FnMut() -> f64) {
         if link.scenario.is_some() || link.at.is_some() {
+            // What was wrong with the old ones is said anew, if it is still there.
+            self.notices.clear();
             let base = if link.scenario.is_some() { Start::default() } else { self.start.clone() };
             return self.follow(link, base);
         }
         self.notices.extend(link.notices.iter().cloned().map(Notice::Link));
         self.theme = link.theme.unwrap_or(self.theme);
         self.speed = link.speed.unwrap_or(self.speed);
-        link.dial_max.iter().for_each(|max| self.slider_max = [*max; 2]);
         for (setting, value) in &link.settings {
             self.start.scenario.settings.set(*setting, *value);
             self.set(*setting, *value);
+        }
+        if link.dial_max.is_some() {
+            self.start.take_dial_max(link);
+            self.fit_sliders();
         }
         if let Some(play) = link.play {
             self.set_playing(play);
@@ -109,12 +115,17 @@ impl App {
         self.waiting_dials.clear();
         self.dial_problem = None;
         self.goal = None;
-        let settings = &self.start.scenario.settings;
-        let end = |rate| self.start.dial_max.map_or_else(|| dials::widened(rate), |max| max.max(rate));
-        self.slider_max = [end(settings.producer_rate), end(settings.consumer_rate)];
+        self.fit_sliders();
         self.announcer.reset();
         self.pacer = Pacer::default();
         self.shown = self.run.account();
+    }
+
+    /// The sliders reach as far as they were told to, and no dial beyond them.
+    fn fit_sliders(&mut self) {
+        let settings = self.settings();
+        let end = |rate| self.start.dial_max.map_or_else(|| dials::widened(rate), |max| max.max(rate));
+        self.slider_max = [end(settings.producer_rate), end(settings.consumer_rate)];
     }
 
     pub(super) fn read_file(&mut self, name: &str, text: &str) -> Option<Start> {
@@ -129,6 +140,11 @@ impl App {
 }
 
 impl Start {
+    fn take_dial_max(&mut self, link: &Link) {
+        let max = link.dial_max.or(self.dial_max);
+        self.dial_max = max.filter(|max| *max > Rate::ZERO);
+    }
+
     /// The start that a file describes.
     pub(super) fn of_file(file: scenario_file::ScenarioFile) -> Self {
         Self { title: file.title, scenario: file.scenario, dial_max: file.dial_max }

@@ -14,7 +14,7 @@ use super::view::{Announcement, ThemeName};
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
-use crate::model::settings::{Problem, Setting, Settings, Value};
+use crate::model::settings::{Bound, Problem, Setting, Settings, Value};
 use crate::model::time::{Instant, LAST_INSTANT, Span};
 use crate::narrate::announce::Announcer;
 use crate::narrate::format::{self, Numerals};
@@ -35,6 +35,8 @@ const FRAME_MILLIS_MAX: f64 = 100.0;
 pub const BURST_BUTTON: u64 = 50;
 /// The longest scenario file that is read, in bytes.
 pub const FILE_BYTES_MAX: usize = 1_000_000;
+/// From so many more late frames than others on it is said that the machine does not keep up.
+const FRAMES_BEHIND: u8 = 15;
 /// A jump forward is on offer from this length on.
 const SKIP_FROM: Span = Span::from_seconds(3);
 
@@ -55,6 +57,8 @@ pub struct App {
     /// An instant to be reached as fast as it goes, whether playing or not.
     pub(super) goal: Option<Instant>,
     pub(super) last_frame: Option<f64>,
+    /// How many frames lately came too late for the speed, against those that did not.
+    frames_behind: u8,
     pub(super) pacer: Pacer,
     pub(super) shown: Account,
     pub(super) announcer: Announcer,
@@ -92,6 +96,7 @@ impl App {
             speed: Speed::default(),
             goal: None,
             last_frame: None,
+            frames_behind: 0,
             pacer: Pacer::default(),
             shown,
             announcer: Announcer::default(),
@@ -136,6 +141,7 @@ impl App {
         self.last_frame = Some(now);
         let target = self.target(passed);
         self.work_towards(target, elapsed);
+        self.take_in_pace(target);
         self.run.refresh();
         self.stop_at_the_end();
         self.show(now, false);
@@ -234,7 +240,11 @@ impl App {
             return None;
         };
         let at = snapshot.at + span;
-        (span >= SKIP_FROM && at < LAST_INSTANT).then_some((next, at))
+        let is_left_alone = self.run.course().acts_at().is_none_or(|acts_at| at <= acts_at);
+        // Nothing gets in until the line is within its bound, so it does not go by the rates.
+        let is_over =
+            matches!(snapshot.queue.bound, Bound::Messages(bound) if snapshot.queue.waiting > bound);
+        (is_left_alone && !is_over && span >= SKIP_FROM && at < LAST_INSTANT).then_some((next, at))
     }
 
     pub(super) fn slider_end(&self, setting: Setting) -> Rate {
@@ -285,6 +295,19 @@ impl App {
         }
     }
 
+    /// Counts whether the machine keeps up with the speed. One late frame says nothing.
+    fn take_in_pace(&mut self, target: Instant) {
+        let is_late = self.is_playing && self.goal.is_none() && !self.run.is_at(target);
+        let count = self.frames_behind;
+        self.frames_behind = if is_late { count + 1 } else { count.saturating_sub(1) }.min(2 * FRAMES_BEHIND);
+    }
+
+    /// Whether model time passes more slowly than the chosen speed asks for.
+    #[must_use]
+    pub const fn is_behind(&self) -> bool {
+        self.is_playing && self.frames_behind > FRAMES_BEHIND
+    }
+
     fn stop_at_the_end(&mut self) {
         let now = self.run.simulation().now();
         let is_over = self.run.simulation().scenario().until == Some(now) || now == LAST_INSTANT;
@@ -312,7 +335,7 @@ impl App {
     }
 
     fn happening_spoken(&self) -> String {
-        words::text(&self.shown.happening, &self.locale, Numerals::Spoken)
+        words::happening(&self.shown, &self.locale, Numerals::Spoken)
     }
 }
 

@@ -9,10 +9,11 @@ use crate::model::time::Span;
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
 
-/// All rows, in reading order: the line, the ledger, the rates, the waits, the consumers.
+/// All rows, in reading order: the line, the ledger, the rates, the waits, the consumers. What
+/// follows from rates is left out where the run is not plain, as in [`crate::narrate::course`].
 #[must_use]
-pub fn rows(snapshot: &Snapshot, locale: &Locale) -> Vec<TableRow> {
-    let mut table = Table { snapshot, locale, rows: Vec::new() };
+pub fn rows(snapshot: &Snapshot, is_plain: bool, locale: &Locale) -> Vec<TableRow> {
+    let mut table = Table { snapshot, is_plain, locale, rows: Vec::new() };
     table.line();
     table.ledger();
     table.rates();
@@ -23,6 +24,7 @@ pub fn rows(snapshot: &Snapshot, locale: &Locale) -> Vec<TableRow> {
 
 struct Table<'a> {
     snapshot: &'a Snapshot,
+    is_plain: bool,
     locale: &'a Locale,
     rows: Vec<TableRow>,
 }
@@ -42,8 +44,10 @@ impl Table<'_> {
         self.row("table.waiting", self.count(queue.waiting));
         self.row("table.bound", bound);
         self.row("table.oldest", labels::age(queue.oldest_age, self.locale));
-        self.row("table.newcomer", newcomer);
-        self.row("table.growth", self.growth());
+        if self.is_plain {
+            self.row("table.newcomer", newcomer);
+            self.row("table.growth", self.growth());
+        }
     }
 
     fn ledger(&mut self) {
@@ -73,7 +77,9 @@ impl Table<'_> {
             ("memory", Field::Count(broker.memory)),
         ];
         self.row("table.producer_rate", self.rate(self.snapshot.producer.rate));
-        self.row("table.capacity", self.rate(self.snapshot.consumers.capacity()));
+        if self.is_plain {
+            self.row("table.capacity", self.rate(self.snapshot.consumers.capacity()));
+        }
         if flow.window > Span::ZERO {
             for (key, count) in [("table.throughput_in", flow.accepted), ("table.throughput_out", flow.done)]
             {
@@ -108,8 +114,11 @@ impl Table<'_> {
     }
 
     fn consumer(&self, consumer: &ConsumerSnapshot) -> String {
-        let Some(work) = consumer.work else { return self.locale.text("table.consumer.idle").to_owned() };
+        // One that has crashed is not idle, and one that hangs does not work.
+        let idle = if self.is_plain { "table.consumer.idle" } else { "table.consumer.empty" };
+        let Some(work) = consumer.work else { return self.locale.text(idle).to_owned() };
         let key = match (consumer.is_stopping, work.finishes_in) {
+            _ if !self.is_plain => "table.consumer.holds",
             (true, _) => "table.consumer.stopping",
             (false, None) => "table.consumer.standing",
             (false, Some(_)) => "table.consumer.working",

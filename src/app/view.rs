@@ -37,6 +37,8 @@ pub struct ViewModel {
     pub announcement: Announcement,
     /// The jump forward on offer, such as "skip to full (30 s)".
     pub skip: Option<String>,
+    /// What takes the machine time, such as "On the way to 1:00:00".
+    pub progress: Option<String>,
     /// The prepared run on offer, such as "Show me: 8 against 6".
     pub show_me: String,
     /// The colours in use.

@@ -5,7 +5,7 @@ use crate::model::outlook::NextEvent;
 use crate::model::rate::{Rate, Work};
 use crate::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime};
 use crate::model::snapshot::{BlockedBy, Snapshot, WorkSnapshot};
-use crate::model::time::Span;
+use crate::model::time::{Instant, Span};
 
 /// A distance this many times the jitter is so long that the jitter is 5 % of it.
 const EXACT_FROM_JITTERS: u64 = 20;
@@ -28,6 +28,8 @@ pub struct Facts<'a> {
     pub snapshot: &'a Snapshot,
     /// In and out.
     pub pace: Pace,
+    /// No time beyond this is told, because the scenario does something then.
+    pub horizon: Option<Span>,
 }
 
 impl<'a> Facts<'a> {
@@ -40,7 +42,19 @@ impl<'a> Facts<'a> {
             consumers: snapshot.consumers.count,
             evenness: evenness(snapshot),
         };
-        Self { snapshot, pace }
+        Self { snapshot, pace, horizon: None }
+    }
+
+    /// The same, of a run whose scenario does something at `acts_at`.
+    #[must_use]
+    pub fn until(self, acts_at: Option<Instant>) -> Self {
+        Self { horizon: acts_at.map(|at| at.since(self.snapshot.at)), ..self }
+    }
+
+    /// Whether the scenario leaves the run alone for so long.
+    #[must_use]
+    pub fn is_in_sight(&self, span: Span) -> bool {
+        self.horizon.is_none_or(|horizon| span <= horizon)
     }
 
     /// Messages waiting.
@@ -89,6 +103,15 @@ impl<'a> Facts<'a> {
             Evenness::Bursts(size) => size,
             _ => 1,
         }
+    }
+
+    /// How many consumers are needed at a burst: for its messages, and for those of the bursts
+    /// before that are still being worked on.
+    #[must_use]
+    pub fn consumers_at_a_burst(&self) -> u64 {
+        let size = self.arrive_together();
+        let done_until_next = self.snapshot.consumers.rate_each.thousandths().saturating_mul(size).max(1);
+        size.saturating_mul(self.pace.arrivals.thousandths().div_ceil(done_until_next))
     }
 
     /// By how many messages the line strays from its even path, because consumers finish
@@ -174,6 +197,9 @@ impl<'a> Facts<'a> {
     #[must_use]
     fn estimate(&self, span: Span, distance: u64, jitter: u64, is_being_said: bool) -> Option<Estimate> {
         let difference = self.pace.arrivals.thousandths().abs_diff(self.pace.capacity.thousandths());
+        if !self.is_in_sight(span) {
+            return None;
+        }
         let is_even = !self.has_chance();
         // Within one second: the jitter is worked off in that time.
         let is_exact = jitter.saturating_mul(1_000) <= difference
@@ -242,7 +268,8 @@ impl<'a> Facts<'a> {
                 || messages >= lump.saturating_mul(EXACT_FROM_JITTERS));
         // A sum of n random times has a spread of 1/√n: a third from 9 on.
         let is_few = messages < lump.saturating_mul(SOME_TIME_FROM_JITTERS).max(CHANCE_ENTER + 1);
-        (is_exact || !is_few).then_some(Estimate { span, is_about: !is_exact })
+        let can_tell = self.is_in_sight(span) && (is_exact || !is_few);
+        can_tell.then_some(Estimate { span, is_about: !is_exact })
     }
 }
 
@@ -281,6 +308,6 @@ fn is_work_random(snapshot: &Snapshot) -> bool {
     let consumers = &snapshot.consumers;
     let whole = consumers.rate_each.time_for(Work::ONE_MESSAGE);
     let is_longer = |work: &WorkSnapshot| work.finishes_in > whole;
-    consumers.service_time == ServiceTime::Exponential
+    consumers.service_time != ServiceTime::Fixed
         || consumers.each.iter().any(|consumer| consumer.work.as_ref().is_some_and(is_longer))
 }

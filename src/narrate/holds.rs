@@ -21,6 +21,8 @@ pub fn holds(said: &Remark, fresh: &Remark, facts: &Facts<'_>) -> bool {
         return true;
     }
     match (said, fresh) {
+        // Of such a run only what was counted is known.
+        (_, Remark::Counts(_) | Remark::NotStarted { .. }) => false,
         (Remark::Next(said), _) => next_holds(*said, facts),
         // Advice follows from the dials, which are compared where it is shown.
         (Remark::Advice(_), _) => false,
@@ -100,7 +102,7 @@ fn next_holds(said: Next, facts: &Facts<'_>) -> bool {
         Next::SlowestWaited(time) => {
             is_near(Estimate { span: time, is_about: true }, facts.snapshot.waiting_time_recent.p95)
         }
-        Next::WhatAMessageIs | Next::LostLately { .. } => false,
+        Next::WhatAMessageIs | Next::LostLately { .. } | Next::Moved { .. } => false,
     }
 }
 

@@ -3,8 +3,9 @@
 //! It observes a fixed grid of model time and every command, never frames, so a run tells the
 //! same story at every speed. Its state is a few integers and does not grow.
 
+use super::course::Course;
 use super::facts::Facts;
-use super::remark::{Account, Evenness, Limit, Pace, Remark, Then};
+use super::remark::{Account, Counts, Evenness, Limit, Pace, Remark, Then};
 use super::second_line;
 use super::seen::{Dials, Hits, Shape, lately};
 use crate::model::ledger::Ledger;
@@ -75,7 +76,7 @@ impl Narrator {
         let happening = Remark::Idle { is_working: false };
         Self {
             visible,
-            account: Account { happening, next: None, advice: None },
+            account: Account { happening, until: None, next: None, advice: None },
             dials: None,
             ledger: Ledger::default(),
             shape: Shape::default(),
@@ -87,9 +88,13 @@ impl Narrator {
         self.visible = visible;
     }
 
-    /// Takes in the state at a point of the grid or after a command.
-    pub fn observe(&mut self, snapshot: &Snapshot, occasion: Occasion) {
-        let facts = Facts::of(snapshot);
+    /// Takes in the state at a point of the grid or after a command, of a run with that `course`.
+    pub fn observe(&mut self, snapshot: &Snapshot, course: &Course, occasion: Occasion) {
+        let facts = Facts::of(snapshot).until(course.acts_at());
+        if !course.is_plain() {
+            self.account = counted(&facts, self.visible);
+            return;
+        }
         self.begin_story_where_dials_moved(&facts);
         self.take_in_hits(&facts, occasion);
         if facts.waiting() > 0 {
@@ -99,6 +104,7 @@ impl Narrator {
         self.shape.says_time = says_time(&happening);
         self.account = Account {
             happening,
+            until: course.acts_at().filter(|_| happening.looks_ahead()),
             next: second_line::next(&happening, &facts, &self.account),
             advice: second_line::advice(&happening, &facts, self.visible),
         };
@@ -284,6 +290,23 @@ impl Narrator {
     }
 }
 
+/// What can be said of any run.
+fn counted(facts: &Facts<'_>, visible: Visible) -> Account {
+    if facts.is_at_rest() {
+        let happening = Remark::NotStarted { names_start: visible.start };
+        return Account { happening, until: None, next: None, advice: None };
+    }
+    let ledger = &facts.snapshot.ledger;
+    let happening = Remark::Counts(Counts {
+        waiting: ledger.waiting,
+        in_flight: ledger.in_flight,
+        delayed: ledger.delayed,
+        dead_letters: ledger.dead_letters,
+        held_back: ledger.held_back,
+    });
+    Account { happening, until: None, next: second_line::moved(facts), advice: None }
+}
+
 /// Whether the producer holds more than the one message that its own clock brought. Without a
 /// clock every message it holds is of a burst.
 fn holds_part_of_burst(facts: &Facts<'_>) -> bool {
@@ -338,8 +361,8 @@ fn draining(facts: &Facts<'_>, is_being_said: bool) -> Remark {
 fn then(facts: &Facts<'_>) -> Then {
     let pace = &facts.pace;
     // Random gaps and random work make messages wait; bursts only where they are larger than the
-    // number of consumers.
-    let some_wait = facts.has_chance() || facts.arrive_together() > pace.consumers;
+    // number of consumers that are free by then.
+    let some_wait = facts.has_chance() || facts.consumers_at_a_burst() > pace.consumers;
     if pace.arrivals.is_zero() {
         return Then::NothingArrives;
     }

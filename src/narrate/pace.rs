@@ -30,7 +30,8 @@ impl Pacer {
         let keeps = |said: &Remark, now_said: &Remark, since: u64| {
             now.saturating_sub(since) < KEEP_MILLIS && holds(said, now_said, &facts)
         };
-        if !keeps(&shown.happening, &fresh.happening, self.changed_at) {
+        let is_over = shown.until.is_some_and(|until| until <= snapshot.at);
+        if is_over || !keeps(&shown.happening, &fresh.happening, self.changed_at) {
             return self.replace(*fresh, now);
         }
         // The same happening: the second line has its own pace, advice follows at once.

@@ -2,7 +2,7 @@
 
 use crate::model::rate::Rate;
 use crate::model::settings::OverflowPolicy;
-use crate::model::time::Span;
+use crate::model::time::{Instant, Span};
 
 /// One thing to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,13 @@ pub enum Remark {
         /// Whether a Start button is on the page, so that it can be named.
         names_start: bool,
     },
+    /// Nothing has happened yet in a run of which the dials alone tell too little.
+    NotStarted {
+        /// Whether a Start button is on the page, so that it can be named.
+        names_start: bool,
+    },
+    /// Where the messages are, in a run of which the dials alone tell too little.
+    Counts(Counts),
     /// Nothing arrives and nothing waits.
     Idle {
         /// Whether consumers still work on something.
@@ -176,6 +183,15 @@ pub enum Next {
         /// Whether senders were told.
         were_told: bool,
     },
+    /// What moved lately.
+    Moved {
+        /// How many got in.
+        accepted: u64,
+        /// How many were finished.
+        done: u64,
+        /// Within how many seconds.
+        window: Span,
+    },
     /// One in twenty of the last minute waited longer than this.
     SlowestWaited(Span),
 }
@@ -218,6 +234,21 @@ pub enum Advice {
     AllowWaiting,
     /// More room would catch the peaks.
     RaiseBound,
+}
+
+/// Where messages are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// In a queue, and may be handed out.
+    pub waiting: u64,
+    /// Handed out and not acknowledged.
+    pub in_flight: u64,
+    /// In a queue, and may only be handed out later.
+    pub delayed: u64,
+    /// Set aside as dead letters.
+    pub dead_letters: u64,
+    /// In the hands of producers that must wait.
+    pub held_back: u64,
 }
 
 /// What arrives and what can be finished.
@@ -312,6 +343,8 @@ pub enum Tone {
 pub struct Account {
     /// What is happening.
     pub happening: Remark,
+    /// Where it looks ahead and the scenario does something: the instant up to which it holds.
+    pub until: Option<Instant>,
     /// What comes next.
     pub next: Option<Remark>,
     /// What to try.
@@ -324,6 +357,8 @@ impl Remark {
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::AtRest { .. } => "at-rest",
+            Self::NotStarted { .. } => "not-started",
+            Self::Counts(_) => "counts",
             Self::Idle { .. } => "idle",
             Self::Stopped { .. } => "stopped",
             Self::Matched { .. } => "matched",
@@ -352,6 +387,25 @@ impl Remark {
         }
     }
 
+    /// Whether it says how the run goes on, so that a later command of the scenario's own could
+    /// make it wrong.
+    #[must_use]
+    pub const fn looks_ahead(&self) -> bool {
+        matches!(
+            self,
+            Self::AtRest { .. }
+                | Self::LevelAndShort { .. }
+                | Self::LevelWithBacklog { .. }
+                | Self::Balanced { .. }
+                | Self::WillFillIn { .. }
+                | Self::GrowingWithoutBound { .. }
+                | Self::WillRunOutOfMemory { .. }
+                | Self::DrainingIn { empty_in: Some(_), .. }
+                | Self::OverLimit { clears_in: Some(_), .. }
+                | Self::HoldingBack { clears_in: Some(_), .. }
+        )
+    }
+
     /// How it feels.
     #[must_use]
     pub const fn tone(&self) -> Tone {
@@ -361,7 +415,8 @@ impl Remark {
             | Self::GrowingWithoutBound { .. }
             | Self::WillRunOutOfMemory { .. }
             | Self::HoveringAtBound { .. }
-            | Self::Stopped { .. } => Tone::Warning,
+            | Self::Stopped { .. }
+            | Self::Counts(Counts { dead_letters: 1.., .. } | Counts { held_back: 1.., .. }) => Tone::Warning,
             Self::Full { .. }
             | Self::NoRoom { .. }
             | Self::OverLimit { .. }

@@ -28,8 +28,11 @@ const KEEP_WITHIN_FRACTION: u64 = 4;
 pub(super) fn next(happening: &Remark, facts: &Facts<'_>, before: &Account) -> Option<Remark> {
     let next = match happening {
         Remark::AtRest { .. } => Some(Next::WhatAMessageIs),
-        Remark::LevelWithBacklog { .. } => every_newcomer(facts).map(Next::EveryNewcomerWaits),
-        Remark::WillFillIn { .. }
+        Remark::LevelWithBacklog { .. } if facts.horizon.is_none() => {
+            every_newcomer(facts).map(Next::EveryNewcomerWaits)
+        }
+        Remark::LevelWithBacklog { .. }
+        | Remark::WillFillIn { .. }
         | Remark::GrowingWithoutBound { .. }
         | Remark::WillRunOutOfMemory { .. }
         | Remark::Full { .. }
@@ -44,7 +47,11 @@ pub(super) fn next(happening: &Remark, facts: &Facts<'_>, before: &Account) -> O
 }
 
 fn newcomer(facts: &Facts<'_>) -> Option<Estimate> {
-    let span = facts.snapshot.queue.newcomer_wait.filter(|span| *span >= WORTH_SAYING)?;
+    let span = facts
+        .snapshot
+        .queue
+        .newcomer_wait
+        .filter(|span| *span >= WORTH_SAYING && facts.is_in_sight(*span))?;
     let may_be_pushed_out =
         facts.overflow() == OverflowPolicy::DropOldest && !is_started_before_full(span, facts);
     (!may_be_pushed_out).then_some(Estimate { span, is_about: facts.has_chance() })
@@ -96,6 +103,14 @@ fn lost_lately(facts: &Facts<'_>) -> Option<Next> {
     let flow = &facts.snapshot.flow;
     let (count, were_told) = if flow.rejected > 0 { (flow.rejected, true) } else { (flow.dropped, false) };
     (count > 0).then_some(Next::LostLately { count, window: flow.window, were_told })
+}
+
+/// What moved lately, of which losses are the first to be told.
+pub(super) fn moved(facts: &Facts<'_>) -> Option<Remark> {
+    let flow = &facts.snapshot.flow;
+    let moved = Next::Moved { accepted: flow.accepted, done: flow.done, window: flow.window };
+    let moved = (flow.window > Span::ZERO).then_some(moved);
+    lost_lately(facts).or(moved).map(Remark::Next)
 }
 
 fn slowest(facts: &Facts<'_>, before: &Account) -> Option<Next> {

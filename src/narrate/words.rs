@@ -1,8 +1,8 @@
 //! From facts to whole sentences.
 
-use super::format::Numerals;
+use super::format::{self, Numerals};
 use super::locale::{Field, Locale};
-use super::remark::{Advice, Estimate, Evenness, Limit, Next, Pace, Remark, Then};
+use super::remark::{Account, Advice, Counts, Estimate, Evenness, Limit, Next, Pace, Remark, Then};
 use crate::model::rate::Rate;
 use crate::model::settings::OverflowPolicy;
 
@@ -11,6 +11,16 @@ use crate::model::settings::OverflowPolicy;
 pub fn text(remark: &Remark, locale: &Locale, numerals: Numerals) -> String {
     let mut words = Words { locale, numerals, said: String::new() };
     words.say_remark(remark);
+    words.said
+}
+
+/// What is happening in words, with the instant up to which that holds.
+#[must_use]
+pub fn happening(account: &Account, locale: &Locale, numerals: Numerals) -> String {
+    let mut words = Words { locale, numerals, said: text(&account.happening, locale, numerals) };
+    if let Some(until) = account.until {
+        words.say("holds_until", &[("time", Field::Text(&format::clock(until)))]);
+    }
     words.said
 }
 
@@ -70,6 +80,10 @@ impl Words<'_> {
     fn say_remark(&mut self, remark: &Remark) {
         match *remark {
             Remark::AtRest { pace, then, names_start } => self.at_rest(&pace, then, names_start),
+            Remark::NotStarted { names_start } => {
+                self.say_plain(if names_start { "not_started.start" } else { "not_started" });
+            }
+            Remark::Counts(counts) => self.counts(&counts),
             Remark::Idle { is_working: false } => self.say_plain("idle"),
             Remark::Idle { is_working: true } => self.say_plain("idle.working"),
             Remark::Stopped { waiting, in_flight } => {
@@ -165,6 +179,20 @@ impl Words<'_> {
         }
     }
 
+    fn counts(&mut self, counts: &Counts) {
+        self.say("counts.waiting", &[("count", Field::Count(counts.waiting))]);
+        for (key, count) in [
+            ("counts.in_flight", counts.in_flight),
+            ("counts.delayed", counts.delayed),
+            ("counts.dead_letters", counts.dead_letters),
+            ("counts.held_back", counts.held_back),
+        ] {
+            if count > 0 {
+                self.say(key, &[("count", Field::Count(count))]);
+            }
+        }
+    }
+
     fn grows(&mut self, pace: &Pace) {
         self.say_paced(if pace.is_even() { "grows" } else { "grows.average" }, pace);
     }
@@ -202,6 +230,14 @@ impl Words<'_> {
             Next::LostLately { count, window, were_told } => {
                 let key = if were_told { "next.refused" } else { "next.dropped" };
                 self.say(key, &[("count", Field::Count(count)), ("window", Field::Time(window))]);
+            }
+            Next::Moved { accepted, done, window } => {
+                let fields = [
+                    ("accepted", Field::Count(accepted)),
+                    ("done", Field::Count(done)),
+                    ("window", Field::Time(window)),
+                ];
+                self.say("next.moved", &fields);
             }
             Next::SlowestWaited(span) => self.say("next.slowest", &[("time", Field::About(span))]),
         }

@@ -45,8 +45,11 @@ fn play_button(page: &Page) -> Element {
     page.button("button primary", Act::Play).child(icon.element()).text(page.say(key))
 }
 
-/// The runs on offer: the prepared one always, the jump forward when there is one.
+/// The runs on offer: the prepared one always, the jump forward when there is one; and what the
+/// machine is at.
 pub(super) fn offers(page: &Page) -> Element {
     let skip = page.view.skip.as_ref().map(|skip| page.button("chip", Act::Skip).text(skip));
-    classed("div", "offers").child(page.button("chip", Act::ShowMe).text(&page.view.show_me)).maybe(skip)
+    let progress = page.view.progress.as_ref().map(|progress| classed("span", "progress").text(progress));
+    let show_me = page.button("chip", Act::ShowMe).text(&page.view.show_me);
+    classed("div", "offers").child(show_me).maybe(skip).maybe(progress)
 }

@@ -3,8 +3,10 @@
 use std::rc::Rc;
 
 use queue_lab::app::message::Msg;
+use queue_lab::app::picture::{self, CanvasSize};
 use queue_lab::app::view::{Tone, ViewModel};
 use queue_lab::app::{App, link, view_of};
+use queue_lab::draw::chart::ChartKind;
 use queue_lab::model::rate::Rate;
 use queue_lab::model::settings::{Bound, Setting};
 use queue_lab::model::time::{Instant, Span};
@@ -243,4 +245,100 @@ fn dials_moved_while_a_burst_is_worked_off_stay_where_they_were_put() {
     assert_eq!(restarted.run().settings().producer_rate, Rate::from_per_second(5));
     bench.send(Msg::Stepped);
     assert_eq!(bench.app.run().snapshot().ledger.offered, 2_000_010);
+}
+
+#[test]
+fn nothing_that_looks_ahead_goes_beyond_the_scenarios_next_command() {
+    let mut bench = Bench::open("");
+    let file = r#"{"format":1,"settings":{"p":8,"c":6},"commands":[{"at":9,"do":"set","settings":{"p":4}}]}"#;
+    bench.send(Msg::FileOpened("slower.json".into(), file.into()));
+    assert_eq!(bench.view().skip, None, "it will not be full in 30 seconds");
+    assert!(bench.view().story.happening.ends_with("That holds until 00:09: then the scenario steps in."));
+    let size = CanvasSize { width_css: 300.0, height_css: 92.0, font_width: 1.0 };
+    let chart = picture::chart(&bench.app, ChartKind::Waiting, size);
+    let last = chart.outlook.last().map(|corner| (corner.seconds, corner.value));
+    assert_eq!(last, Some((9.0, 18.0)), "{:?}", chart.outlook);
+}
+
+#[test]
+fn where_dials_tell_too_little_nothing_is_foretold() {
+    let mut bench = Bench::open("p=8&c=6&workers=2&fail=50&t=10");
+    let view = bench.view();
+    assert_eq!((view.skip, view.story.advice), (None, None));
+    let says = |name: &str| view.table.iter().any(|row| row.name == name);
+    assert!(!says("Growth") && !says("What the consumers can finish") && says("Waiting (queue depth)"));
+    assert!(view.table.iter().all(|row| !row.value.contains("idle") && !row.value.contains("works on")));
+    let size = CanvasSize { width_css: 300.0, height_css: 92.0, font_width: 1.0 };
+    assert_eq!(picture::chart(&bench.app, ChartKind::Waiting, size).outlook, []);
+    // A dial that goes back does not bring back what was foretold.
+    bench.send(Msg::ValueEntered(Setting::FailureShare, "0".into()));
+    assert_eq!(bench.view().skip, None);
+}
+
+#[test]
+fn the_outlook_of_a_line_above_a_lowered_bound_falls_to_it() {
+    let mut bench = Bench::open("p=8&c=6&t=21&overflow=reject");
+    bench.send(Msg::ValueEntered(Setting::QueueBound, "12".into()));
+    let size = CanvasSize { width_css: 300.0, height_css: 92.0, font_width: 1.0 };
+    let corners = |bench: &Bench| {
+        let outlook = picture::chart(&bench.app, ChartKind::Waiting, size).outlook;
+        outlook.iter().map(|corner| (corner.seconds, corner.value)).collect::<Vec<_>>()
+    };
+    // 30 too many at 6 a second, and full from there on.
+    assert_eq!(corners(&bench).get(..2), Some(&[(21.0, 42.0), (26.0, 12.0)][..]));
+    bench.send(Msg::SliderMoved(Setting::ProducerRate, 4));
+    assert_eq!(bench.view().skip, None, "it empties later than the rates alone say");
+    assert_eq!(corners(&bench).get(..3), Some(&[(21.0, 42.0), (26.0, 12.0), (29.0, 0.0)][..]));
+    // What the producer holds back goes in first.
+    let mut blocked = Bench::open("p=2&c=6&capacity=12&overflow=block");
+    blocked.send(Msg::BurstPressed);
+    let held = blocked.app.run().snapshot().producer.held_back;
+    assert_eq!(held, 37);
+    let corner = corners(&blocked).get(1).copied();
+    assert!(corner.is_some_and(|(seconds, waiting)| (seconds - 37.0 / 6.0).abs() < 0.01 && waiting == 12.0));
+}
+
+#[test]
+fn an_attribute_that_is_taken_away_is_taken_back() {
+    let mut bench = Bench::open("scenario=pushed-back&dial_max=50&t=7");
+    bench.app.follow_change(&link::read("t="), 0.0, &mut || 0.0);
+    assert_eq!((bench.at(), bench.app.settings().consumer_count), (Instant::START, 3));
+    bench.app.follow_change(&link::read("dial_max="), 0.0, &mut || 0.0);
+    let position = |bench: &Bench| bench.view().dials.first().map(|dial| dial.slider_value);
+    assert_eq!(position(&bench), Some(16), "8 on a slider to 20");
+    bench.app.follow_change(&link::read("scenario=&p=3&dial_max=50"), 0.0, &mut || 0.0);
+    assert_eq!(bench.app.settings().consumer_count, 1);
+    assert_eq!(bench.app.settings().producer_rate, Rate::from_per_second(3));
+    assert_eq!(bench.app.take_wanted_scenario(), None);
+}
+
+#[test]
+fn the_end_of_the_sliders_outlasts_a_reset_and_is_never_below_a_dial() {
+    let mut bench = Bench::open("p=8&c=6");
+    let position = |bench: &Bench| bench.view().dials.first().map(|dial| dial.slider_value);
+    bench.app.follow_change(&link::read("dial_max=40"), 0.0, &mut || 0.0);
+    assert_eq!(position(&bench), Some(8));
+    bench.send(Msg::ResetPressed);
+    assert_eq!(position(&bench), Some(8));
+    bench.app.follow_change(&link::read("dial_max=4"), 0.0, &mut || 0.0);
+    assert_eq!(position(&bench), Some(40), "the slider reaches as far as the dial");
+}
+
+#[test]
+fn what_takes_the_machine_time_is_said() {
+    let mut app = App::new(Rc::new(Locale::english()), &link::read("p=8&c=6&t=3600"));
+    app.frame(0.0, &mut || 99.0);
+    assert_eq!(view_of(&app).progress.as_deref(), Some("On the way to 1:00:00."));
+    assert_eq!(Bench::open("p=8&c=6&t=60").view().progress, None, "it is there");
+    let mut app = App::new(Rc::new(Locale::english()), &link::read("p=5000&c=6000&speed=1000&play=1"));
+    for frame in 0..20 {
+        app.frame(f64::from(frame) * 16.0, &mut || 99.0);
+    }
+    let said = "Slower than 1000×: this device can do no more.";
+    assert_eq!(view_of(&app).progress.as_deref(), Some(said));
+    app.update(Msg::SpeedChosen("0.1".into()), 400.0, &mut || 0.0);
+    for frame in 0..60 {
+        app.frame(400.0 + f64::from(frame), &mut || 0.0);
+    }
+    assert_eq!(view_of(&app).progress, None);
 }

@@ -5,6 +5,7 @@ use crate::draw::palette::Role;
 use crate::draw::scale::to_u64;
 use crate::draw::shape::Area;
 use crate::model::outlook::NextEvent;
+use crate::model::rate::Rate;
 use crate::model::series::{Bucket, Extent, Resolution};
 use crate::model::settings::Bound;
 use crate::model::snapshot::Snapshot;
@@ -180,6 +181,11 @@ impl ChartModel {
         }
     }
 
+    /// Cuts the outlook off, where something happens then that it does not know of.
+    pub fn end_outlook_at(&mut self, seconds: f64) {
+        cut_off(&mut self.outlook, seconds);
+    }
+
     /// Where a time and a value are on the canvas, in CSS pixels.
     pub(super) fn x_of(&self, seconds: f64) -> f64 {
         self.plot.x + self.plot.width * (seconds / self.length).clamp(0.0, 1.0)
@@ -231,30 +237,68 @@ fn outlook(snapshot: &Snapshot, window: ChartWindow, length: f64) -> Vec<Vertex>
         return Vec::new();
     }
     let now = seconds_since(window.from, snapshot.at);
-    let waiting = snapshot.queue.waiting as f64;
-    let growth = snapshot.outlook.growth_thousandths_per_second as f64 / 1_000.0;
-    let (within, end) = match snapshot.outlook.next {
-        NextEvent::Level | NextEvent::StaysFull | NextEvent::StaysOutOfMemory => (Span::ZERO, waiting),
-        NextEvent::FullIn(within) => match snapshot.queue.bound {
-            Bound::Messages(bound) => (within, bound as f64),
-            Bound::None => (within, waiting),
-        },
-        NextEvent::OutOfMemoryIn(within) => {
-            let seconds = within.micros() as f64 / MICROS_PER_SECOND as f64;
-            (within, waiting + growth.max(0.0) * seconds)
+    let mut corners = vec![Vertex::new(now, snapshot.queue.waiting as f64)];
+    corners.extend(first_corner(snapshot, now));
+    corners.extend(turn(snapshot, now));
+    let end = corners.last().map_or(0.0, |corner| corner.value);
+    corners.push(Vertex::new(length.max(now), end));
+    cut_off(&mut corners, length);
+    corners
+}
+
+fn seconds(span: Span) -> f64 {
+    span.micros() as f64 / MICROS_PER_SECOND as f64
+}
+
+/// Where the line does not yet go by the difference of the rates: nothing gets in while it is above
+/// a lowered bound, and it keeps its length while the producer hands over what it held back.
+fn first_corner(snapshot: &Snapshot, now: f64) -> Option<Vertex> {
+    let (waiting, capacity) = (snapshot.queue.waiting, snapshot.consumers.capacity());
+    match snapshot.queue.bound {
+        Bound::Messages(bound) if waiting > bound => {
+            let over = capacity.time_for_messages(waiting - bound)?;
+            Some(Vertex::new(now + seconds(over), bound as f64))
         }
-        NextEvent::EmptyIn(within) => (within, 0.0),
-    };
-    let turn = now + within.micros() as f64 / MICROS_PER_SECOND as f64;
-    let start = Vertex::new(now, waiting);
-    if turn <= now {
-        return vec![start, Vertex::new(length, end)];
+        _ if snapshot.outlook.growth_thousandths_per_second < 0 => {
+            let handed_over = capacity.time_for_messages(snapshot.producer.held_back)?;
+            (handed_over > Span::ZERO).then(|| Vertex::new(now + seconds(handed_over), waiting as f64))
+        }
+        _ => None,
     }
-    if turn >= length {
-        let share = (length - now) / (turn - now);
-        return vec![start, Vertex::new(length, waiting + (end - waiting) * share)];
+}
+
+/// Where the line turns next.
+fn turn(snapshot: &Snapshot, now: f64) -> Option<Vertex> {
+    let (waiting, bound) = (snapshot.queue.waiting, snapshot.queue.bound);
+    let growth = snapshot.outlook.growth_thousandths_per_second;
+    match (snapshot.outlook.next, bound) {
+        (NextEvent::EmptyIn(_), Bound::Messages(bound)) if waiting > bound => {
+            let over = snapshot.consumers.capacity().time_for_messages(waiting - bound)?;
+            let rest = Rate::from_thousandths(growth.unsigned_abs()).time_for_messages(bound)?;
+            Some(Vertex::new(now + seconds(over) + seconds(rest), 0.0))
+        }
+        (NextEvent::EmptyIn(within), _) => Some(Vertex::new(now + seconds(within), 0.0)),
+        (NextEvent::FullIn(within), Bound::Messages(bound)) => {
+            Some(Vertex::new(now + seconds(within), bound as f64))
+        }
+        (NextEvent::OutOfMemoryIn(within), _) => {
+            let more = growth.max(0) as f64 / 1_000.0 * seconds(within);
+            Some(Vertex::new(now + seconds(within), waiting as f64 + more))
+        }
+        _ => None,
     }
-    vec![start, Vertex::new(turn, end), Vertex::new(length, end)]
+}
+
+/// Cuts a line off at `end`, where it crosses that.
+fn cut_off(line: &mut Vec<Vertex>, end: f64) {
+    let Some(beyond) = line.iter().position(|corner| corner.seconds > end) else { return };
+    line.truncate(beyond + 1);
+    if let [.., before, last] = line.as_mut_slice() {
+        let share = (end - before.seconds) / (last.seconds - before.seconds);
+        *last = Vertex::new(end, before.value + (last.value - before.value) * share);
+    } else {
+        line.clear();
+    }
 }
 
 /// The closest round instants whose labels leave room between each other.

@@ -29,6 +29,7 @@ pub fn resting() -> ViewModel {
         notices: Vec::new(),
         announcement: Announcement::default(),
         skip: None,
+        progress: None,
         show_me: "Show me: 8 against 6".into(),
         theme: ThemeName::Light,
         is_motion_reduced: false,

@@ -1,11 +1,14 @@
 //! Dials and commands for property tests of sentences. Rates are often equal or close, because
-//! that is where sentences change.
+//! that is where sentences change. [`odd_settings`] and [`odd_script`] add everything that a plain
+//! queue does not have.
 
 use proptest::prelude::*;
-use queue_lab::model::command::{Command, TimedCommand};
+use queue_lab::model::broker::QueueIndex;
+use queue_lab::model::command::{Command, ConsumerDoes, TimedCommand};
 use queue_lab::model::rate::Rate;
 use queue_lab::model::settings::{
-    ArrivalPattern, BROKER_MEMORY_MAX, Bound, OverflowPolicy, ServiceTime, Setting, Settings, Value,
+    ArrivalPattern, BROKER_MEMORY_MAX, Bound, Definition, OverflowPolicy, ServiceTime, Setting, Settings,
+    Value,
 };
 use queue_lab::model::time::Instant;
 
@@ -91,5 +94,99 @@ pub fn script() -> impl Strategy<Value = Vec<TimedCommand>> {
         commands.sort_by_key(|(micros, _)| *micros);
         let timed = |(micros, command)| TimedCommand { at: Instant::from_micros(micros), command };
         commands.into_iter().map(timed).collect()
+    })
+}
+
+/// Settings that no plain queue has, by alias and value.
+const ODD: &[(&str, &str)] = &[
+    ("size", "15"),
+    ("size", "2"),
+    ("groups", "3"),
+    ("broker", "rabbitmq-classic"),
+    ("broker", "rabbitmq-quorum-4.0"),
+    ("broker", "sqs-standard"),
+    ("bytes", "1000"),
+    ("message_bytes", "100"),
+    ("ttl", "3"),
+    ("retention", "60"),
+    ("visibility", "2"),
+    ("visibility", "30"),
+    ("deliveries", "2"),
+    ("priorities", "5"),
+    ("dlq", "kept"),
+    ("prefetch", "5"),
+    ("fail", "10"),
+    ("fail", "70"),
+    ("fail", "100"),
+    ("poison", "5"),
+    ("poison", "60"),
+    ("attempts", "1"),
+    ("attempts", "3"),
+    ("timeout", "0.2"),
+    ("timeout", "5"),
+    ("retry", "in-place"),
+    ("retry", "retry-queue"),
+    ("backoff", "exponential"),
+    ("delay", "0"),
+    ("delay", "5"),
+    ("ack", "before-work"),
+    ("dedupe", "after"),
+    ("drain", "1"),
+    ("drain", "5"),
+    ("downstream", "1"),
+    ("downstream", "6"),
+    ("downstream_fail", "40"),
+    ("layers", "2"),
+    ("tries", "3"),
+];
+
+fn odd() -> impl Strategy<Value = (Setting, Value)> {
+    prop::sample::select(ODD).prop_map(|(alias, text)| {
+        let row = Definition::by_name(alias).expect("the alias is in the table");
+        (row.setting, row.read(text).0.expect("the value is one of the setting's"))
+    })
+}
+
+/// Dials of any run, and at least one thing that a plain queue does not have.
+pub fn odd_settings() -> impl Strategy<Value = Settings> {
+    (settings(), prop::collection::vec(odd(), 1..5)).prop_map(|(mut settings, odd)| {
+        for (setting, value) in odd {
+            settings.set(setting, value);
+        }
+        settings
+    })
+}
+
+fn trouble() -> impl Strategy<Value = Command> {
+    let does = prop::sample::select(&[
+        ConsumerDoes::Crash,
+        ConsumerDoes::CrashFinishing,
+        ConsumerDoes::Hang,
+        ConsumerDoes::Restart,
+    ]);
+    let (first, dead) = (QueueIndex(0), QueueIndex(1));
+    prop_oneof![
+        2 => (1_u64..20).prop_map(|count| Command::Poison { producer: 0, count }),
+        1 => Just(Command::StopConsumers { pool: 0 }),
+        1 => Just(Command::StartConsumers { pool: 0 }),
+        3 => (0_u16..4, does).prop_map(|(number, does)| Command::Consumer { pool: 0, number, does }),
+        1 => Just(Command::BrokerDown),
+        1 => Just(Command::BrokerUp),
+        1 => Just(Command::DeployFix),
+        1 => Just(Command::Redrive { from: dead, to: first, rate: None }),
+        1 => Just(Command::Discard { queue: first }),
+        3 => odd()
+            .prop_map(|(setting, value)| Command::Set { setting, value })
+            .prop_filter("it may be set while it runs", |command| command.check().is_ok()),
+    ]
+}
+
+/// Commands of any run of a minute and a half, trouble among them.
+pub fn odd_script() -> impl Strategy<Value = Vec<TimedCommand>> {
+    (script(), prop::collection::vec((0_u64..80_000_000, trouble()), 0..6)).prop_map(|(mut all, trouble)| {
+        let timed = |(micros, command)| TimedCommand { at: Instant::from_micros(micros), command };
+        all.extend(trouble.into_iter().map(timed));
+        all.sort_by_key(|timed| timed.at);
+        all
     })
 }

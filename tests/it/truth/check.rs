@@ -1,11 +1,12 @@
 //! A checker for each kind of remark.
 
+use queue_lab::model::ledger::Ledger;
 use queue_lab::model::series::{Bucket, Resolution};
 use queue_lab::model::settings::OverflowPolicy;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::{BlockedBy, Snapshot};
 use queue_lab::model::time::{Instant, Span};
-use queue_lab::narrate::remark::{Estimate, Evenness, Limit, Pace, Remark, Then};
+use queue_lab::narrate::remark::{Counts, Estimate, Evenness, Limit, Pace, Remark, Then};
 
 use super::advice;
 use super::forward::{Dials, Future, Missed, ensure};
@@ -19,6 +20,8 @@ pub fn check(remark: &Remark, snapshot: &Snapshot, simulation: &Simulation) -> R
     let case = Case { snapshot, simulation, dials: Dials::of(snapshot) };
     let checked = match *remark {
         Remark::AtRest { pace, then, .. } => case.pace(&pace).and_then(|()| case.at_rest(then)),
+        Remark::NotStarted { .. } => case.nothing_happened(),
+        Remark::Counts(counts) => case.counts(&counts),
         Remark::Idle { is_working } => case.idle(is_working),
         Remark::Stopped { waiting, in_flight } => case.stopped(waiting, in_flight),
         Remark::Matched { pace } => case.pace(&pace).and_then(|()| case.level(0, case.dials.consumers, 0)),
@@ -82,12 +85,33 @@ impl Case<'_> {
         ensure(is_so, || "the dials are others".to_owned())
     }
 
+    fn nothing_happened(&self) -> Result<(), String> {
+        let ledger = self.simulation.ledger();
+        let is_so = self.snapshot.at == Instant::START && ledger == Ledger::default();
+        ensure(is_so, || format!("{ledger:?}"))
+    }
+
+    /// Counted queue by queue; the last one holds the dead letters.
+    fn counts(&self, said: &Counts) -> Result<(), String> {
+        let broker = self.simulation.broker();
+        let last = broker.queues().len() - 1;
+        let in_hand = self.simulation.totals().in_hand;
+        let held_back = self.simulation.ledger().held_back;
+        let mut counted = Counts { waiting: 0, in_flight: in_hand, delayed: 0, dead_letters: 0, held_back };
+        for (index, queue) in broker.queues().enumerate() {
+            let ready = queue.ready().len();
+            *(if index == last { &mut counted.dead_letters } else { &mut counted.waiting }) += ready;
+            counted.delayed += queue.delayed();
+            counted.in_flight += queue.recount_in_flight();
+        }
+        ensure(counted == *said, || format!("counted: {counted:?}"))
+    }
+
     fn at_rest(&self, then: Then) -> Result<(), String> {
         let dials = &self.dials;
         let has_begun = self.snapshot.at != Instant::START || self.snapshot.ledger.offered > 0;
         ensure(!has_begun, || "it has begun".to_owned())?;
         let grows = dials.arrivals > dials.capacity;
-        let lumps = dials.has_chance || dials.together > dials.consumers;
         match then {
             Then::NothingArrives => ensure(dials.arrivals == 0, || "something arrives".to_owned()),
             Then::Fills(Limit::Bound, time) => self.reaches_bound(time),
@@ -102,12 +126,23 @@ impl Case<'_> {
                 self.waits_at_most(0)
             }
             Then::KeepsUp => self.waits_at_most(0),
-            Then::SomeWait => ensure(!grows && lumps, || "none need wait".to_owned()),
+            Then::SomeWait => ensure(!grows && self.some_are_kept_waiting(), || "none need wait".to_owned()),
             Then::Wanders => {
                 ensure(dials.arrivals == dials.capacity && dials.has_chance, || "no chance".to_owned())
             }
-            Then::NoRoom => ensure(dials.bound == Some(0) && (grows || lumps), || "there is room".to_owned()),
+            Then::NoRoom => {
+                let is_so = dials.bound == Some(0) && (grows || self.some_are_kept_waiting());
+                ensure(is_so, || "there is room".to_owned())
+            }
         }
+    }
+
+    /// By chance, or as it turns out.
+    fn some_are_kept_waiting(&self) -> bool {
+        let span = self.dials.span_of(WATCHED.max(4 * self.dials.together));
+        let later = self.future().pass(span);
+        let turned_away = later.held_back + later.refused_or_dropped();
+        self.dials.has_chance || turned_away > 0 || self.future().waiting_within(span).1 > 0
     }
 
     fn waits_at_most(&self, most: u64) -> Result<(), String> {

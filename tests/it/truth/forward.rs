@@ -142,7 +142,7 @@ fn is_work_random(snapshot: &Snapshot) -> bool {
     let consumers = &snapshot.consumers;
     let one = consumers.rate_each.time_for_messages(1).map(|span| span + Span::from_micros(1));
     let left = consumers.each.iter().filter_map(|consumer| consumer.work?.finishes_in);
-    consumers.service_time == ServiceTime::Exponential || left.max() > one
+    consumers.service_time != ServiceTime::Fixed || left.max() > one
 }
 
 /// `Ok` where it is so.

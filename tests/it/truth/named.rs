@@ -7,8 +7,12 @@ use queue_lab::model::settings::{
 };
 use queue_lab::model::snapshot::LossRule;
 use queue_lab::model::time::{Instant, Span};
+use queue_lab::narrate::course::Course;
+use queue_lab::narrate::format::Numerals;
+use queue_lab::narrate::locale::Locale;
 use queue_lab::narrate::narrator::{Narrator, Occasion, Visible};
 use queue_lab::narrate::remark::{Advice, Next, Remark, Then};
+use queue_lab::narrate::words;
 
 use super::check::check;
 use super::story::{Story, at, dials, rate};
@@ -101,7 +105,7 @@ fn a_dial_is_answered_at_once_while_nothing_moves() {
     assert!(matches!(story.narrator.account().happening, Remark::AtRest { then: Then::StaysEmpty, .. }));
     assert_eq!(story.simulation.apply(rate(Setting::ProducerRate, 8)), Ok(()));
     let snapshot = story.simulation.snapshot();
-    story.narrator.observe(&snapshot, Occasion::Command);
+    story.narrator.observe(&snapshot, &Course::of(&story.simulation), Occasion::Command);
     let account = story.narrator.account();
     assert!(matches!(account.happening, Remark::AtRest { then: Then::Fills(..), .. }), "{account:?}");
     assert_eq!(check(&account.happening, &snapshot, &story.simulation), Ok(()));
@@ -163,7 +167,7 @@ fn work_left_over_from_another_dial_is_no_even_pace() {
     let mut snapshot = story.simulation.snapshot();
     let work = snapshot.consumers.each.first_mut().and_then(|consumer| consumer.work.as_mut());
     work.expect("the consumer is busy").finishes_in = Some(Span::from_millis(800));
-    story.narrator.observe(&snapshot, Occasion::Grid);
+    story.narrator.observe(&snapshot, &Course::of(&story.simulation), Occasion::Grid);
     assert_eq!(story.narrator.account().happening.kind(), "balanced");
 }
 
@@ -200,12 +204,12 @@ fn a_line_at_its_bound_does_not_flicker() {
 }
 
 #[test]
-fn a_narrator_depends_on_nothing_but_snapshots() {
+fn a_narrator_depends_on_nothing_but_snapshots_and_the_course() {
     let mut story = Story::new(dials(8, 6), vec![]);
     let mut copy = Narrator::new(Visible::ALL);
-    copy.observe(&story.simulation.snapshot(), Occasion::Command);
-    story.hear_until(Instant::from_seconds(40), |account, snapshot, _| {
-        copy.observe(snapshot, Occasion::Grid);
+    copy.observe(&story.simulation.snapshot(), &Course::of(&story.simulation), Occasion::Command);
+    story.hear_until(Instant::from_seconds(40), |account, snapshot, simulation| {
+        copy.observe(snapshot, &Course::of(simulation), Occasion::Grid);
         assert_eq!(copy.account(), *account);
     });
     assert_eq!(copy, story.narrator);
@@ -268,4 +272,47 @@ fn what_is_wrong_is_found() {
     assert_eq!(story.simulation.apply(set), Ok(()));
     let unbounded = story.simulation.snapshot();
     assert!(check(&account.happening, &unbounded, &story.simulation).is_err());
+}
+
+#[test]
+fn a_forecast_says_up_to_when_it_holds() {
+    let locale = Locale::english();
+    let burst = vec![at(5, Command::Burst { count: 80 })];
+    let mut story = Story::of_scenario(dials(6, 6), burst);
+    let (resting, _) = story.hear_now();
+    assert_eq!(
+        words::happening(&resting, &locale, Numerals::Screen),
+        "With these dials 6 will arrive and 6 will finish each second. As many finish as arrive, so nothing \
+         will wait. That holds until 00:05: then the scenario steps in."
+    );
+    story.hear_until(Instant::from_seconds(6), |_, _, _| {});
+    let (later, _) = story.hear_next();
+    assert_eq!(later.until, None, "nothing is to come any more");
+    // Full in 30 seconds, but the scenario slows the producer before.
+    let slower = Story::of_scenario(dials(8, 6), vec![at(20, rate(Setting::ProducerRate, 4))]);
+    let (resting, _) = slower.hear_now();
+    assert!(matches!(resting.happening, Remark::AtRest { then: Then::Fills(_, None), .. }), "{resting:?}");
+}
+
+#[test]
+fn where_dials_tell_too_little_only_what_was_counted_is_said() {
+    let failing = Settings { failure_share: 500_000, ..dials(8, 6) };
+    let mut story = Story::new(failing, vec![]);
+    assert_eq!(story.hear_now().0.happening.kind(), "not-started");
+    story.hear_until(Instant::from_seconds(20), |account, _, _| assert_eq!(account.advice, None));
+    assert_eq!(story.narrator.account().happening.kind(), "counts");
+    // Poison in a plain queue, and a fix: what failed comes back at times that no dial tells.
+    let trouble = vec![
+        at(5, Command::Poison { producer: 0, count: 3 }),
+        at(10, Command::DeployFix),
+        at(12, rate(Setting::ProducerRate, 2)),
+    ];
+    let mut story = Story::new(dials(6, 6), trouble);
+    story.hear_until(Instant::from_seconds(4), |account, _, _| {
+        assert_eq!(account.happening.kind(), "matched");
+    });
+    story.hear_until(Instant::from_seconds(6), |_, _, _| {});
+    story.hear_until(Instant::from_seconds(20), |account, _, _| {
+        assert_eq!(account.happening.kind(), "counts");
+    });
 }

@@ -1,6 +1,7 @@
 //! Checkers for what comes next.
 
 use queue_lab::model::command::Command;
+use queue_lab::model::series::Resolution;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::Snapshot;
 use queue_lab::model::time::{Instant, Span};
@@ -40,6 +41,12 @@ pub fn check(next: Next, snapshot: &Snapshot, simulation: &Simulation) -> Result
             ensure(count > 0 && (count, window) == (lately, flow.window) && count <= ever, || {
                 format!("{flow:?}")
             })
+        }
+        Next::Moved { accepted, done, window } => {
+            let seconds = usize::try_from(window.micros() / 1_000_000).unwrap_or(usize::MAX);
+            let lately = simulation.series().finished(Resolution::Second).rev().take(seconds);
+            let sums = lately.fold((0, 0), |sum, second| (sum.0 + second.accepted, sum.1 + second.done));
+            ensure(seconds > 0 && sums == (accepted, done), || format!("it was {sums:?}"))
         }
         Next::SlowestWaited(span) => {
             let p95 = snapshot.waiting_time_recent.p95.micros();

@@ -9,6 +9,7 @@ use queue_lab::model::settings::{Setting, Settings, Value};
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::Snapshot;
 use queue_lab::model::time::{Instant, Span};
+use queue_lab::narrate::course::Course;
 use queue_lab::narrate::narrator::{GRID, Narrator, Occasion, Visible};
 use queue_lab::narrate::remark::Account;
 
@@ -25,11 +26,39 @@ impl Story {
         Self::with_visible(settings, commands, Visible::ALL)
     }
 
+    /// A run whose scenario has the commands itself.
+    pub fn of_scenario(settings: Settings, commands: Vec<TimedCommand>) -> Self {
+        Self::begin(Scenario::with_settings(settings).with_commands(commands), Visible::ALL)
+    }
+
     pub fn with_visible(settings: Settings, commands: Vec<TimedCommand>, visible: Visible) -> Self {
-        let simulation = Simulation::new(Rc::new(Scenario::with_settings(settings)));
+        Self { commands, ..Self::begin(Scenario::with_settings(settings), visible) }
+    }
+
+    fn begin(scenario: Scenario, visible: Visible) -> Self {
+        let mut simulation = Simulation::new(Rc::new(scenario));
+        // What the scenario does at its start belongs to the start.
+        while simulation.advance_to(Instant::START, 1_000_000) < Instant::START || !simulation.is_complete() {
+        }
         let mut narrator = Narrator::new(visible);
-        narrator.observe(&simulation.snapshot(), Occasion::Command);
-        Self { simulation, narrator, commands, next_grid: Instant::START + GRID }
+        narrator.observe(&simulation.snapshot(), &Course::of(&simulation), Occasion::Command);
+        Self { simulation, narrator, commands: Vec::new(), next_grid: Instant::START + GRID }
+    }
+
+    /// What is told before anything else is heard.
+    pub fn hear_now(&self) -> (Account, Snapshot) {
+        (self.narrator.account(), self.simulation.snapshot())
+    }
+
+    /// Goes to `now` with all commands up to it, and says nothing.
+    pub fn catch_up(&mut self, now: Instant) {
+        while let Some(timed) = self.commands.first().copied().filter(|timed| timed.at <= now) {
+            self.commands.remove(0);
+            self.reach(timed.at);
+            assert_eq!(self.simulation.apply(timed.command), Ok(()));
+            self.reach(timed.at);
+        }
+        self.reach(now);
     }
 
     /// Plays to the next point of the grid or command and says what is told there.
@@ -47,7 +76,7 @@ impl Story {
             Occasion::Grid
         };
         let snapshot = self.simulation.snapshot();
-        self.narrator.observe(&snapshot, occasion);
+        self.narrator.observe(&snapshot, &Course::of(&self.simulation), occasion);
         (self.narrator.account(), snapshot)
     }
 

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use queue_lab::model::command::TimedCommand;
 use queue_lab::model::settings::Settings;
-use queue_lab::model::time::Instant;
-use queue_lab::narrate::remark::Remark;
+use queue_lab::model::time::{Instant, Span};
+use queue_lab::narrate::remark::{Next, Remark, Then};
 
 use super::any_run;
 use super::check::check;
@@ -36,6 +36,56 @@ fn all_true(settings: &Settings, commands: Vec<TimedCommand>) -> Result<(), Test
     Ok(())
 }
 
+/// Kinds whose words say how it goes on.
+const AHEAD: &[&str] = &["at-rest", "level-and-short", "level-with-backlog", "will-fill"];
+
+/// Two runs in step: one whose scenario has the commands, of which the narrator speaks, and one
+/// that gets them from outside, so that its future has none. What is said must be true of the
+/// second, and within the time until the next command.
+fn true_up_to_the_next_command(settings: &Settings, commands: &[TimedCommand]) -> Result<(), TestCaseError> {
+    let mut told = Story::of_scenario(settings.clone(), commands.to_vec());
+    let mut free = Story::new(settings.clone(), commands.to_vec());
+    let mut kind = "";
+    for point in 0..360_u64 {
+        let (account, snapshot) = if point == 0 { told.hear_now() } else { told.hear_next() };
+        free.catch_up(snapshot.at);
+        prop_assert_eq!(free.simulation.ledger(), snapshot.ledger);
+        let next = commands.iter().map(|timed| timed.at).find(|at| *at > snapshot.at);
+        let happening = account.happening;
+        prop_assert!(account.until.is_none() || account.until == next);
+        let is_bare = next.is_some() && account.until.is_none();
+        prop_assert!(!(is_bare && AHEAD.contains(&happening.kind())), "{:?}", account);
+        for time in [Some(happening), account.next].iter().flatten().filter_map(time_of) {
+            let is_within = next.is_none_or(|next| snapshot.at + time <= next);
+            prop_assert!(is_within, "at {}: {:?}, but {:?}", snapshot.at, account, next);
+        }
+        if happening.kind() != kind || point % u64::from(CHECKED_EVERY) == 0 {
+            for remark in [Some(happening), account.next, account.advice].iter().flatten() {
+                prop_assert_eq!(check(remark, &snapshot, &free.simulation), Ok(()));
+            }
+        }
+        kind = happening.kind();
+    }
+    Ok(())
+}
+
+/// The time ahead that a remark names.
+fn time_of(remark: &Remark) -> Option<Span> {
+    let time = match *remark {
+        Remark::AtRest { then: Then::Fills(_, time), .. }
+        | Remark::WillFillIn { full_in: time, .. }
+        | Remark::GrowingWithoutBound { out_of_memory_in: time, .. }
+        | Remark::WillRunOutOfMemory { out_of_memory_in: time, .. }
+        | Remark::OverLimit { clears_in: time, .. }
+        | Remark::HoldingBack { clears_in: time, .. }
+        | Remark::DrainingIn { empty_in: time, .. } => time?,
+        Remark::Next(Next::NewcomerWaits(time) | Next::EveryNewcomerWaits(time)) => time,
+        Remark::Next(Next::OldestStillLate { newcomer, .. }) => newcomer,
+        _ => return None,
+    };
+    Some(time.span)
+}
+
 proptest! {
     // The seed is fixed: sentences about chance are true in all but a few runs in a million, and
     // a suite must not fail by bad luck.
@@ -44,5 +94,34 @@ proptest! {
     #[test]
     fn every_sentence_is_true(settings in any_run::settings(), commands in any_run::script()) {
         all_true(&settings, commands)?;
+    }
+}
+
+proptest! {
+    // Counts are true or false at once, and each of these runs takes a while.
+    #![proptest_config(ProptestConfig { cases: 60, rng_seed: RngSeed::Fixed(21), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_sentence_is_true_of_runs_that_no_dial_tells(
+        settings in any_run::odd_settings(),
+        commands in any_run::odd_script(),
+    ) {
+        all_true(&settings, commands)?;
+    }
+
+    #[test]
+    fn every_sentence_is_true_once_there_is_trouble(
+        settings in any_run::settings(),
+        commands in any_run::odd_script(),
+    ) {
+        all_true(&settings, commands)?;
+    }
+
+    #[test]
+    fn no_sentence_looks_beyond_the_scenarios_next_command(
+        settings in any_run::settings(),
+        commands in any_run::script(),
+    ) {
+        true_up_to_the_next_command(&settings, &commands)?;
     }
 }
