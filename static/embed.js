@@ -137,7 +137,11 @@ class QueueLab extends HTMLElement {
   }
 
   attributeChangedCallback(name, before, value) {
-    if (before !== value) this.#call("set", new URLSearchParams({ [name]: value ?? "" }).toString());
+    if (before === value) return;
+    // A scenario is what the other attributes stand above, so they come with it.
+    const query = new URLSearchParams(name === "scenario" ? this.#query() : "");
+    query.set(name, value ?? "");
+    this.#call("set", query.toString());
   }
 
   play() { this.#ask("play"); }

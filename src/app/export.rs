@@ -90,7 +90,7 @@ pub fn record(simulation: &Simulation) -> Fields {
 /// Adds what the page says and does to a record: `sentence`, `sentence_kind`, `is_playing`,
 /// `speed`.
 pub fn add_page(record: &mut Fields, app: &App) {
-    let sentence = words::text(&app.shown.happening, &app.locale, Numerals::Screen);
+    let sentence = words::happening(&app.shown, &app.locale, Numerals::Screen);
     put(record, "sentence", text(&sentence));
     put(record, "sentence_kind", text(app.shown.happening.kind()));
     put(record, "is_playing", Json::Bool(app.is_playing()));
