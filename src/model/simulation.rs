@@ -288,7 +288,11 @@ impl Simulation {
         if !self.producer().is_blocked() {
             return None;
         }
-        Some(if self.broker.is_memory_full() { BlockedBy::MemoryAlarm } else { BlockedBy::Bound })
+        Some(match (self.is_broker_up, self.broker.is_memory_full()) {
+            (false, _) => BlockedBy::BrokerDown,
+            (true, true) => BlockedBy::MemoryAlarm,
+            (true, false) => BlockedBy::Bound,
+        })
     }
 
     /// Whether the source has something to do.

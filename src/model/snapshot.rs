@@ -71,6 +71,8 @@ pub enum BlockedBy {
     Bound,
     /// The broker's memory is full: the memory alarm blocks all publishers.
     MemoryAlarm,
+    /// The broker is down.
+    BrokerDown,
 }
 
 /// The work queue at one instant.
