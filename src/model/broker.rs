@@ -200,7 +200,7 @@ impl Broker {
 
     /// What followed from the operations since this was last empty, in order.
     pub fn take_effect(&mut self) -> Option<Effect> {
-        self.effects.pop_front()
+        if self.effects.is_empty() { None } else { self.effects.pop_front() }
     }
 
     fn route_departed(&mut self, now: Instant, from: QueueIndex) {
@@ -268,6 +268,12 @@ impl Broker {
     #[must_use]
     pub fn held(&self) -> u64 {
         self.queues.iter().map(|routed| routed.queue.held()).sum()
+    }
+
+    /// Messages with consumers of all queues.
+    #[must_use]
+    pub fn in_flight(&self) -> u64 {
+        self.queues.iter().map(|routed| routed.queue.in_flight()).sum()
     }
 
     /// Messages it can hold.

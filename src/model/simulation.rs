@@ -60,6 +60,8 @@ pub struct Simulation {
     /// The queue for dead letters of queues that name no other.
     pub(super) dead_letter_queue: QueueIndex,
     pub(super) is_broker_up: bool,
+    /// Whether a delivery may have been taken from its consumer: by a crash, a lease or the broker.
+    deliveries_may_be_lost: bool,
     pub(super) totals: Totals,
     pub(super) stats: Stats,
     journal: Journal,
@@ -150,11 +152,19 @@ impl Simulation {
             if self.apply_due_command() {
                 continue;
             }
-            let Some(next) = self.next_time().filter(|next| *next <= target) else {
+            let next = self.next_time();
+            if next > target {
                 self.now = self.now.max(target);
                 self.complete_at = self.now;
                 return self.now;
-            };
+            }
+            // A second in which nothing happens costs as much as an event: no span is free.
+            if next == self.next_second {
+                if left == 0 {
+                    return self.complete_at;
+                }
+                left -= 1;
+            }
             self.pass_time_to(next);
         }
     }
@@ -189,8 +199,11 @@ impl Simulation {
     #[must_use]
     pub fn next_instant(&self) -> Option<Instant> {
         let event = self.agenda.next().map(|(at, _)| at);
-        let command = self.next_scripted_command().map(|timed| timed.at);
-        event.into_iter().chain(command).min()
+        match (event, self.next_scripted_command()) {
+            (Some(event), Some(command)) => Some(event.min(command.at)),
+            (Some(event), None) => Some(event),
+            (None, command) => command.map(|timed| timed.at),
+        }
     }
 
     /// What it started from.
@@ -350,8 +363,8 @@ impl Simulation {
         self.agenda.next().filter(|(at, _)| *at <= self.now).map(|(_, slot)| slot)
     }
 
-    fn next_time(&self) -> Option<Instant> {
-        self.next_instant().into_iter().chain([self.next_second]).min()
+    fn next_time(&self) -> Instant {
+        self.next_instant().map_or(self.next_second, |next| next.min(self.next_second))
     }
 
     fn pass_time_to(&mut self, next: Instant) {
@@ -375,14 +388,13 @@ impl Simulation {
     }
 
     fn settle(&mut self) {
-        let queue = self.broker.queue(QUEUE);
+        let ready = self.broker.queue(QUEUE).ready();
         let mut levels = Levels {
-            waiting: queue.ready().len(),
-            oldest_accepted_at: queue.ready().oldest_accepted_at(),
-            in_flight: self.totals.in_hand,
+            waiting: ready.len(),
+            oldest_accepted_at: ready.oldest_accepted_at(),
+            in_flight: self.totals.in_hand + self.broker.in_flight(),
             ..Levels::default()
         };
-        levels.in_flight += self.broker.queues().map(super::work_queue::WorkQueue::in_flight).sum::<u64>();
         for staff in &self.staffs {
             levels.busy += staff.pool.busy();
             levels.staffed += staff.pool.staffed();

@@ -118,6 +118,8 @@ pub struct WorkQueue {
     departed: VecDeque<Departed>,
     counts: QueueCounts,
     delayed_total: u64,
+    /// Whether a message with a time limit of its own ever came in.
+    carries_ttl: bool,
 }
 
 /// What a queue has counted since it was made.
@@ -181,6 +183,7 @@ impl WorkQueue {
             departed: VecDeque::new(),
             counts: QueueCounts::default(),
             delayed_total: 0,
+            carries_ttl: false,
         }
     }
 
@@ -313,7 +316,7 @@ impl WorkQueue {
 
     /// The next message that left without being done since this was last called.
     pub fn take_departed(&mut self) -> Option<Departed> {
-        self.departed.pop_front()
+        if self.departed.is_empty() { None } else { self.departed.pop_front() }
     }
 
     fn counted(&self) -> u64 {

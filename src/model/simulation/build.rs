@@ -44,6 +44,7 @@ impl Simulation {
             slots,
             dead_letter_queue: QueueIndex(queues - 1),
             is_broker_up: true,
+            deliveries_may_be_lost: false,
             totals: Totals::default(),
             stats: Stats::default(),
             journal: Journal::default(),

@@ -56,6 +56,7 @@ impl Simulation {
         }
         self.staffs[pool].pool.set_health(consumer, Health::Down);
         self.agenda.set(consumer.0, None);
+        self.deliveries_may_be_lost = true;
         let queue = self.staffs[pool].queue;
         if self.broker.queue(queue).rules().visibility_timeout.is_some() {
             self.broker.queue_mut(queue).abandon(consumer);
@@ -134,6 +135,7 @@ impl Simulation {
     /// flight waits again. Consumers go on with what they have; nobody hears their answers.
     pub(super) fn take_broker_down(&mut self) {
         self.is_broker_up = false;
+        self.deliveries_may_be_lost = true;
         for pool in 0..self.staffs.len() {
             let Staff { queue, .. } = self.staffs[pool];
             for consumer in self.staffs[pool].pool.slots() {

@@ -93,16 +93,19 @@ impl Simulation {
     /// Something happens to what the consumer works on.
     pub(super) fn consumer_acts(&mut self, consumer: ConsumerIndex) {
         let pool = pool_of(consumer);
-        self.agenda.set(consumer.0, None);
         let staff = &self.staffs[pool];
-        let Some(job) = staff.pool.job(consumer) else { return };
-        match job.stage {
-            Stage::Working { .. } if job.is_done(self.now, staff.pool.rate()) => {
-                self.work_is_done(pool, consumer)
+        match staff.pool.job(consumer).map(|job| (&job.stage, job)) {
+            Some((Stage::Working { .. }, job)) if job.is_done(self.now, staff.pool.rate()) => {
+                self.work_is_done(pool, consumer);
             }
-            Stage::Working { .. } => self.fail(pool, consumer, FailureKind::TimedOut),
-            Stage::Calling { .. } => self.call_failed(pool, consumer, FailureKind::TimedOut),
-            Stage::Waiting { .. } => self.try_again(pool, consumer),
+            Some((Stage::Working { .. }, _)) => self.fail(pool, consumer, FailureKind::TimedOut),
+            Some((Stage::Calling { .. }, _)) => self.call_failed(pool, consumer, FailureKind::TimedOut),
+            Some((Stage::Waiting { .. }, _)) => self.try_again(pool, consumer),
+            None => {}
+        }
+        // Whatever it starts has its own entry; without work it has none.
+        if !self.staffs[pool].pool.is_busy(consumer) {
+            self.agenda.set(consumer.0, None);
         }
     }
 
@@ -162,8 +165,9 @@ impl Simulation {
             return;
         }
         self.totals.side_effects += 1;
-        let is_no_longer_its_own =
-            !job.is_acknowledged && self.broker.queue(queue).delivered(job.tag).is_none();
+        let is_no_longer_its_own = self.deliveries_may_be_lost
+            && !job.is_acknowledged
+            && self.broker.queue(queue).delivered(job.tag).is_none();
         if job.start > 1 || dies || is_no_longer_its_own || self.records.get(job.id).is_some() {
             let record = self.records.of(job.id);
             record.effects += 1;

@@ -156,11 +156,14 @@ impl Simulation {
         let bursts_now = sender.burst_pending() > 0 && !sender.is_blocked();
         let next = sender.next_arrival();
         self.schedule(Source::Arrival(producer), next);
-        self.schedule(Source::Burst(producer), bursts_now.then_some(self.now));
+        if bursts_now || self.is_scheduled(Source::Burst(producer)) {
+            self.schedule(Source::Burst(producer), bursts_now.then_some(self.now));
+        }
     }
 
     /// One thing that is due in a queue by itself.
     pub(super) fn expire(&mut self, queue: QueueIndex) {
+        self.deliveries_may_be_lost = true;
         self.broker.expire(self.now, queue);
         if self.broker.queue(queue).rules().visibility_timeout.is_some() {
             self.hold_back_from_strays(queue);

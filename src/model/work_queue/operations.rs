@@ -66,6 +66,7 @@ impl WorkQueue {
     /// A message arrives.
     pub fn publish(&mut self, now: Instant, mut message: Message) -> Published {
         message.accepted_at = now;
+        self.carries_ttl |= message.luggage.as_ref().is_some_and(|luggage| luggage.properties.ttl.is_some());
         if self.is_copy(now, &message) {
             self.counts.duplicates += 1;
             return Published::Duplicate;
@@ -388,6 +389,9 @@ impl WorkQueue {
 
     /// When the head's time to wait is over.
     fn head_expiry(&self) -> Option<Instant> {
+        if self.rules.ttl.is_none() && !self.carries_ttl {
+            return None;
+        }
         let head = self.ready.head(self.rules.order)?;
         let ttl = self.rules.ttl.into_iter().chain(head.properties().ttl).min()?;
         Some(head.accepted_at + ttl)

@@ -134,7 +134,10 @@ impl Ready {
     pub fn head(&self, order: Order) -> Option<&Message> {
         match &self.levels {
             Levels::Lines(lines) => {
-                let lines = lines.iter().rev().find(|lines| !lines.is_empty())?;
+                let lines = match lines.as_slice() {
+                    [only] => only,
+                    levels => levels.iter().rev().find(|lines| !lines.is_empty())?,
+                };
                 if order == Order::LastInFirstOut { lines.newest() } else { lines.oldest() }
             }
             Levels::Groups(groups) => groups.head(),
@@ -144,7 +147,10 @@ impl Ready {
     /// Since when the oldest waiting message waits, wherever it stands.
     pub fn oldest_accepted_at(&self) -> Option<Instant> {
         match &self.levels {
-            Levels::Lines(lines) => lines.iter().filter_map(Lines::oldest_accepted_at).min(),
+            Levels::Lines(lines) => match lines.as_slice() {
+                [only] => only.oldest_accepted_at(),
+                levels => levels.iter().filter_map(Lines::oldest_accepted_at).min(),
+            },
             Levels::Groups(groups) => groups.oldest_accepted_at(),
         }
     }
@@ -154,7 +160,10 @@ impl Ready {
     pub fn take_next(&mut self, order: Order, behind: Option<(u64, Place)>) -> Option<(Waiting, Place)> {
         let taken = match &mut self.levels {
             Levels::Lines(lines) => {
-                let lines = lines.iter_mut().rev().find(|lines| !lines.is_empty())?;
+                let lines = match lines.as_mut_slice() {
+                    [only] => only,
+                    levels => levels.iter_mut().rev().find(|lines| !lines.is_empty())?,
+                };
                 if order == Order::LastInFirstOut { lines.take_newest() } else { lines.take_oldest() }
             }
             Levels::Groups(groups) => {
