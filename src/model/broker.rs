@@ -10,6 +10,7 @@ mod redrive;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::held::HeldBytes;
 use super::message::{DeathReason, Message, MessageId};
 use super::state_hash::StateHasher;
 use super::time::{Instant, Span};
@@ -314,6 +315,12 @@ impl Broker {
     /// All queues.
     pub fn queues(&self) -> impl ExactSizeIterator<Item = &WorkQueue> {
         self.queues.iter().map(|routed| &routed.queue)
+    }
+
+    /// Counts the bytes it holds.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        held.own::<Routed>(self.queues.len());
+        self.queues.iter().for_each(|routed| routed.queue.count_held(held));
     }
 
     /// Feeds the whole state to `hasher`.

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 
 pub use job::{Begun, Job, Stage};
 
+use super::held::HeldBytes;
 use super::message::MessageId;
 use super::rate::{Rate, Work};
 use super::rng::{DrawKey, Draws};
@@ -302,6 +303,11 @@ impl ConsumerPool {
     #[must_use]
     pub fn recount_kept(&self) -> u64 {
         self.seats.iter().map(|seat| seat.buffer.len() as u64).sum()
+    }
+
+    /// Counts the bytes it holds beside itself, but for what consumers keep for later.
+    pub const fn count_held(&self, held: &mut HeldBytes) {
+        held.own::<Seat>(self.seats.len());
     }
 
     /// Feeds the whole state to `hasher`.

@@ -1,5 +1,6 @@
 //! A distribution of spans in fixed buckets: bounded memory, any number of values.
 
+use super::held::HeldBytes;
 use super::snapshot::WaitingTimes;
 use super::state_hash::StateHasher;
 use super::time::Span;
@@ -21,14 +22,31 @@ pub struct Distribution {
 impl Distribution {
     /// Takes in one value.
     pub fn record(&mut self, span: Span) {
+        self.record_at(bucket_of(span.micros()), span);
+    }
+
+    /// Takes in one value and lets `other` take it in too: its bucket is found once.
+    pub fn record_with(&mut self, other: &mut Self, span: Span) {
+        let bucket = bucket_of(span.micros());
+        self.record_at(bucket, span);
+        other.record_at(bucket, span);
+    }
+
+    fn record_at(&mut self, bucket: usize, span: Span) {
         self.count += 1;
         self.sum_micros += u128::from(span.micros());
         self.max = self.max.max(span);
-        let bucket = bucket_of(span.micros());
-        if bucket >= self.buckets.len() {
-            self.buckets.resize(bucket + 1, 0);
+        match self.buckets.get_mut(bucket) {
+            Some(values) => *values += 1,
+            None => self.grow_to(bucket),
         }
-        self.buckets[bucket] += 1;
+    }
+
+    /// The first value of a bucket that is not there yet.
+    #[cold]
+    fn grow_to(&mut self, bucket: usize) {
+        self.buckets.resize(bucket, 0);
+        self.buckets.push(1);
     }
 
     /// Takes in all values of `other`.
@@ -74,6 +92,11 @@ impl Distribution {
             }
         }
         self.max
+    }
+
+    /// Counts the bytes it holds beside itself.
+    pub const fn count_held(&self, held: &mut HeldBytes) {
+        held.own::<u32>(self.buckets.len());
     }
 
     /// Feeds the whole state to `hasher`.

@@ -1,13 +1,16 @@
 //! What happened, and when: a bounded journal of the last events with a digest of all of them.
 
-use std::collections::VecDeque;
-
+use super::held::HeldBytes;
 use super::message::MessageId;
+use super::ring::Ring;
 use super::state_hash::StateHasher;
 use super::time::Instant;
 
 /// How many events the journal keeps.
 pub const EVENTS_KEPT: usize = 4_096;
+
+/// Events in a part that checkpoints share.
+const CHUNK: usize = 256;
 
 /// One thing that happened to one message. The codes are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,20 +65,23 @@ pub struct Event {
 }
 
 /// The last events, and a digest of all.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Journal {
-    last: VecDeque<Event>,
+    last: Ring<Event, CHUNK>,
     digest: StateHasher,
     count: u64,
+}
+
+impl Default for Journal {
+    fn default() -> Self {
+        Self { last: Ring::keeping(EVENTS_KEPT), digest: StateHasher::default(), count: 0 }
+    }
 }
 
 impl Journal {
     /// Records an event.
     pub fn record(&mut self, at: Instant, kind: EventKind, message: MessageId) {
-        if self.last.len() == EVENTS_KEPT {
-            self.last.pop_front();
-        }
-        self.last.push_back(Event { at, kind, message });
+        self.last.push(Event { at, kind, message });
         // One mixing step an event: instant, kind and message fit into one word each side.
         self.digest.write(at.micros().rotate_left(8) ^ message.raw().rotate_left(32) ^ kind as u64);
         self.count += 1;
@@ -90,6 +96,11 @@ impl Journal {
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.count
+    }
+
+    /// Counts the bytes it holds.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        self.last.count_held(held);
     }
 
     /// Feeds the digest of all events to `hasher`.

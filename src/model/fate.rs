@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::held::HeldBytes;
 use super::message::MessageId;
 use super::retry::FailureKind;
 use super::rng::{DrawKey, Draws, Purpose};
@@ -80,6 +81,11 @@ impl Fates {
     #[must_use]
     pub fn call_fails(&self, id: MessageId, start: u32, call: u64, share_millionths: u32) -> bool {
         share_millionths > 0 && happens(self.calls, id, start, call, share_millionths)
+    }
+
+    /// Counts the bytes it holds beside itself.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        held.tree::<u64>(self.poisoned.len());
     }
 
     /// Feeds the whole state to `hasher`.

@@ -7,7 +7,8 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::message::Message;
+use super::held::HeldBytes;
+use super::message::{Death, Luggage, Message};
 use super::state_hash::StateHasher;
 
 /// Messages in a chunk.
@@ -29,14 +30,18 @@ struct Chunk {
     messages: Vec<Message>,
     /// The digest of all messages, once the chunk is full.
     digest: Option<u64>,
+    /// How many of the messages carried something that no other did when they came.
+    with_own_luggage: usize,
 }
 
 impl Chunk {
     fn new() -> Self {
-        Self { messages: Vec::with_capacity(CHUNK_LEN), digest: None }
+        Self { messages: Vec::with_capacity(CHUNK_LEN), digest: None, with_own_luggage: 0 }
     }
 
     fn push(&mut self, message: Message) {
+        let luggage = message.luggage.as_ref();
+        self.with_own_luggage += usize::from(luggage.is_some_and(|own| Rc::strong_count(own) == 1));
         self.messages.push(message);
         if self.messages.len() == CHUNK_LEN {
             self.digest = Some(digest_of(&self.messages));
@@ -147,6 +152,7 @@ impl Line {
         {
             emptied.messages.clear();
             emptied.digest = None;
+            emptied.with_own_luggage = 0;
             self.chunks.push_back(chunk);
         }
     }
@@ -163,6 +169,16 @@ impl Line {
     pub fn recount(&self) -> u64 {
         let stored: usize = self.chunks.iter().map(|chunk| chunk.messages.len()).sum();
         (stored - self.taken_from_first) as u64
+    }
+
+    /// Counts the bytes it holds: chunks at their full length, and what their messages carry for
+    /// themselves alone, with one death each.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        for chunk in &self.chunks {
+            if held.shared::<_, Message>(chunk, CHUNK_LEN) {
+                held.own::<(Luggage, Death)>(chunk.with_own_luggage);
+            }
+        }
     }
 
     /// Feeds every waiting message, in order, to `hasher`: whole chunks by their digest.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::held::HeldBytes;
 use super::state_hash::StateHasher;
 use super::time::{Instant, Span};
 
@@ -152,6 +153,15 @@ impl Message {
         let ttl = luggage.properties.ttl.take();
         luggage.past.record_death(Death { queue, reason, count: 1, ttl, at });
         self
+    }
+
+    /// Counts the bytes it holds beside itself.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        if let Some(luggage) = &self.luggage
+            && held.shared::<_, Luggage>(luggage, 1)
+        {
+            held.own::<Death>(luggage.past.deaths.len());
+        }
     }
 
     /// Feeds it to `hasher`.

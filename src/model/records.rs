@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::held::HeldBytes;
 use super::message::MessageId;
 use super::retry::budget::Payment;
 use super::state_hash::StateHasher;
@@ -66,6 +67,11 @@ impl Records {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
+    }
+
+    /// Counts the bytes it holds beside itself.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        held.tree::<(u64, Record)>(self.known.len());
     }
 
     /// Feeds the whole state to `hasher`.

@@ -4,8 +4,8 @@
 //! A bucket is exact at its own resolution: a peak of one microsecond is in the `max` of its
 //! bucket at every resolution. Nothing is averaged and nothing is sampled.
 
-use std::collections::VecDeque;
-
+use super::held::HeldBytes;
+use super::ring;
 use super::state_hash::StateHasher;
 use super::time::{Instant, Span};
 
@@ -149,21 +149,28 @@ impl Bucket {
     }
 }
 
+/// Buckets in a part that checkpoints share: every ring keeps a multiple of it.
+const CHUNK: usize = 40;
+
 /// Rings of finished buckets at every resolution.
 #[derive(Clone, Debug)]
 pub struct Series {
     rings: [Ring; 4],
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Ring {
-    finished: VecDeque<Bucket>,
+    finished: ring::Ring<Bucket, CHUNK>,
     forming: Option<Bucket>,
 }
 
 impl Default for Series {
     fn default() -> Self {
-        Self { rings: std::array::from_fn(|_| Ring::default()) }
+        let ring = |resolution: Resolution| Ring {
+            finished: ring::Ring::keeping(resolution.kept()),
+            forming: None,
+        };
+        Self { rings: Resolution::ALL.map(ring) }
     }
 }
 
@@ -197,6 +204,11 @@ impl Series {
         }
     }
 
+    /// Counts the bytes it holds.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        self.rings.iter().for_each(|ring| ring.finished.count_held(held));
+    }
+
     fn ring(&self, resolution: Resolution) -> &Ring {
         match resolution {
             Resolution::Second => &self.rings[0],
@@ -217,10 +229,7 @@ impl Ring {
         if seconds_so_far.is_multiple_of(resolution.seconds())
             && let Some(finished) = self.forming.take()
         {
-            if self.finished.len() == resolution.kept() {
-                self.finished.pop_front();
-            }
-            self.finished.push_back(finished);
+            self.finished.push(finished);
         }
     }
 }

@@ -9,14 +9,17 @@ mod build;
 mod commands;
 mod faults;
 mod handling;
+mod held;
 mod sending;
 mod slots;
+mod totals;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use slots::Slots;
 pub(super) use slots::Source;
+pub use totals::Totals;
 
 use super::agenda::Agenda;
 use super::broker::{Broker, QueueIndex};
@@ -29,6 +32,7 @@ use super::handling::Handling;
 use super::ledger::Ledger;
 use super::producer::Producer;
 use super::records::Records;
+use super::ring::Ring;
 use super::rng::Draws;
 use super::scenario::Scenario;
 use super::series::{Bucket, Series};
@@ -37,6 +41,9 @@ use super::snapshot::BlockedBy;
 use super::state_hash::StateHasher;
 use super::stats::{Levels, Stats};
 use super::time::{Instant, LAST_INSTANT, Span};
+
+/// Commands of the log in a part that checkpoints share.
+const COMMANDS_SHARED: usize = 64;
 
 /// The queue that the dials and the first charts speak of.
 pub(super) const QUEUE: QueueIndex = QueueIndex(0);
@@ -65,7 +72,7 @@ pub struct Simulation {
     pub(super) totals: Totals,
     pub(super) stats: Stats,
     journal: Journal,
-    command_log: Vec<TimedCommand>,
+    command_log: Ring<TimedCommand, COMMANDS_SHARED>,
     waiting_commands: VecDeque<Command>,
     scripted_commands_done: usize,
     now: Instant,
@@ -93,59 +100,24 @@ pub struct Staff {
     pub gate_opens_at: Option<Instant>,
 }
 
-/// What has been counted since the start, beside what the queues count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Messages finished: acknowledged after the work, or worked off after an early
-    /// acknowledgement.
-    pub done: u64,
-    /// Messages refused with word to the sender.
-    pub rejected: u64,
-    /// Messages dropped on arrival.
-    pub dropped_new: u64,
-    /// Messages dropped from the front of a line.
-    pub dropped_oldest: u64,
-    /// Messages that waited too long and are gone.
-    pub expired: u64,
-    /// Messages that were not tried again, or found no room among the dead letters, and are gone.
-    pub discarded: u64,
-    /// Messages removed at the end of what a queue keeps.
-    pub retention_over: u64,
-    /// Copies that deduplication took away.
-    pub deduplicated: u64,
-    /// Messages acknowledged before the work, and then lost with their consumer or failed.
-    pub lost: u64,
-    /// Messages acknowledged early that a consumer has in hand.
-    pub in_hand: u64,
-    /// Messages that became dead letters.
-    pub dead_lettered: u64,
-    /// Dead letters sent back.
-    pub redriven: u64,
-    /// Attempts that failed.
-    pub failed_attempts: u64,
-    /// Side effects.
-    pub side_effects: u64,
-    /// Side effects of messages that had one before.
-    pub duplicate_side_effects: u64,
-    /// Messages handled once more of which a record said that they were done.
-    pub skipped: u64,
-    /// Messages of which a record said that they were done, without a side effect of theirs.
-    pub skipped_without_effect: u64,
-}
-
 impl Simulation {
     /// Applies everything up to and including `target`, or as much of it as `budget` events
     /// allow, and returns the last instant that is complete. An instant with more events than
-    /// the budget is worked off over several calls; until then the run stands before it.
+    /// the budget is worked off over several calls; until then the run stands before it. A whole
+    /// second that ends counts as an event: even a run in which nothing happens takes its time.
     pub fn advance_to(&mut self, target: Instant, budget: u64) -> Instant {
+        self.advance_within(target, &mut { budget })
+    }
+
+    /// Does the same, and takes what it did from `left`.
+    pub fn advance_within(&mut self, target: Instant, left: &mut u64) -> Instant {
         let target = target.min(LAST_INSTANT);
-        let mut left = budget;
         loop {
             while let Some(slot) = self.due_now() {
-                if left == 0 {
+                if *left == 0 {
                     return self.complete_at;
                 }
-                left -= 1;
+                *left -= 1;
                 self.act(slot);
             }
             self.complete_instant();
@@ -158,12 +130,11 @@ impl Simulation {
                 self.complete_at = self.now;
                 return self.now;
             }
-            // A second in which nothing happens costs as much as an event: no span is free.
             if next == self.next_second {
-                if left == 0 {
+                if *left == 0 {
                     return self.complete_at;
                 }
-                left -= 1;
+                *left -= 1;
             }
             self.pass_time_to(next);
         }
@@ -221,8 +192,8 @@ impl Simulation {
     /// Every command that was applied from outside, in order; those of the scenario are not
     /// among them.
     #[must_use]
-    pub fn command_log(&self) -> &[TimedCommand] {
-        &self.command_log
+    pub fn command_log(&self) -> impl ExactSizeIterator<Item = &TimedCommand> {
+        self.command_log.iter()
     }
 
     /// The last events, and a digest of all.
@@ -418,31 +389,5 @@ impl Simulation {
 
     fn next_scripted_command(&self) -> Option<&TimedCommand> {
         self.scenario.commands().get(self.scripted_commands_done)
-    }
-}
-
-impl Totals {
-    fn hash_into(&self, hasher: &mut StateHasher) {
-        for value in [
-            self.done,
-            self.rejected,
-            self.dropped_new,
-            self.dropped_oldest,
-            self.expired,
-            self.discarded,
-            self.retention_over,
-            self.deduplicated,
-            self.lost,
-            self.in_hand,
-            self.dead_lettered,
-            self.redriven,
-            self.failed_attempts,
-            self.side_effects,
-            self.duplicate_side_effects,
-            self.skipped,
-            self.skipped_without_effect,
-        ] {
-            hasher.write(value);
-        }
     }
 }

@@ -5,8 +5,10 @@
 //! and does not depend on how often anybody looked.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use super::distribution::Distribution;
+use super::held::HeldBytes;
 use super::ledger::Ledger;
 use super::message::MessageId;
 use super::series::{Bucket, Extent, Resolution, Series};
@@ -50,9 +52,10 @@ pub struct Stats {
     in_flight_area: u128,
     waits_overall: Distribution,
     waits_forming: Distribution,
-    waits_parts: VecDeque<Distribution>,
-    finishes: VecDeque<Finish>,
-    losses: VecDeque<Loss>,
+    /// Finished parts, which checkpoints share.
+    waits_parts: VecDeque<Rc<Distribution>>,
+    finishes: Recent<Finish>,
+    losses: Recent<Loss>,
 }
 
 impl Stats {
@@ -102,28 +105,26 @@ impl Stats {
     }
 
     fn close_recent_part(&mut self) {
-        let mut oldest = Distribution::default();
-        if self.waits_parts.len() == RECENT_PARTS {
-            oldest = self.waits_parts.pop_front().unwrap_or_default();
-            oldest.clear();
-        }
-        self.waits_parts.push_back(std::mem::replace(&mut self.waits_forming, oldest));
+        let is_full = self.waits_parts.len() == RECENT_PARTS;
+        let oldest = if is_full { self.waits_parts.pop_front() } else { None };
+        let mut next = oldest.and_then(|part| Rc::try_unwrap(part).ok()).unwrap_or_default();
+        next.clear();
+        self.waits_parts.push_back(Rc::new(std::mem::replace(&mut self.waits_forming, next)));
     }
 
     /// A consumer starts on a message that has waited so long.
     pub fn record_wait(&mut self, waited: Span) {
-        self.waits_overall.record(waited);
-        self.waits_forming.record(waited);
+        self.waits_overall.record_with(&mut self.waits_forming, waited);
     }
 
     /// A message was finished.
     pub fn record_finish(&mut self, at: Instant, id: MessageId) {
-        keep_recent(&mut self.finishes, Finish { at, number: id.number() });
+        self.finishes.push(Finish { at, number: id.number() });
     }
 
     /// A message was refused or dropped.
     pub fn record_loss(&mut self, at: Instant, id: MessageId, rule: LossRule) {
-        keep_recent(&mut self.losses, Loss { at, number: id.number(), rule });
+        self.losses.push(Loss { at, number: id.number(), rule });
     }
 
     /// Minimum, maximum and last values over time.
@@ -151,13 +152,13 @@ impl Stats {
     /// The last messages that finished, newest last.
     #[must_use]
     pub fn recent_finishes(&self) -> Vec<Finish> {
-        self.finishes.iter().copied().collect()
+        self.finishes.iter().collect()
     }
 
     /// The last messages that were refused or dropped, newest last.
     #[must_use]
     pub fn recent_losses(&self) -> Vec<Loss> {
-        self.losses.iter().copied().collect()
+        self.losses.iter().collect()
     }
 
     /// Waiting times since the run's start.
@@ -256,6 +257,18 @@ impl Stats {
         self.losses.iter().for_each(|loss| hasher.write(loss.at.micros() ^ loss.number.rotate_left(40)));
     }
 
+    /// Counts the bytes it holds beside itself.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        self.series.count_held(held);
+        self.waits_overall.count_held(held);
+        self.waits_forming.count_held(held);
+        for part in &self.waits_parts {
+            if held.shared::<_, Distribution>(part, 1) {
+                part.count_held(held);
+            }
+        }
+    }
+
     /// The sums alone, to bring them up to now without changing the run.
     fn clone_without_series(&self) -> Self {
         Self {
@@ -269,9 +282,28 @@ impl Stats {
     }
 }
 
-fn keep_recent<T>(ring: &mut VecDeque<T>, newest: T) {
-    if ring.len() == RECENT_MAX {
-        ring.pop_front();
+/// The last few values, in place.
+#[derive(Clone, Copy, Debug)]
+struct Recent<T> {
+    last: [Option<T>; RECENT_MAX],
+    /// How many there were in all.
+    pushed: usize,
+}
+
+impl<T: Copy> Default for Recent<T> {
+    fn default() -> Self {
+        Self { last: [None; RECENT_MAX], pushed: 0 }
     }
-    ring.push_back(newest);
+}
+
+impl<T: Copy> Recent<T> {
+    const fn push(&mut self, newest: T) {
+        self.last[self.pushed % RECENT_MAX] = Some(newest);
+        self.pushed = self.pushed.wrapping_add(1);
+    }
+
+    /// The values, oldest first. As long as there are fewer, the first places are empty.
+    fn iter(&self) -> impl Iterator<Item = T> {
+        (0..RECENT_MAX).filter_map(|place| self.last[self.pushed.wrapping_add(place) % RECENT_MAX])
+    }
 }

@@ -26,11 +26,12 @@ pub use in_flight::{Delivery, DeliveryTag};
 pub use ready::Ready;
 pub use subscribers::ConsumerIndex;
 
-use in_flight::InFlight;
+use in_flight::{InFlight, Unanswered};
 use ready::{Place, Waiting};
 use rules::{BoundCounts, QueueRules};
 use subscribers::Subscribers;
 
+use super::held::HeldBytes;
 use super::message::{DeathReason, Message, MessageId};
 use super::settings::{Bound, OverflowPolicy};
 use super::state_hash::StateHasher;
@@ -343,6 +344,15 @@ impl WorkQueue {
             Bound::Messages(bound) => self.counted() <= bound || self.ready.is_empty(),
         };
         by_messages && self.rules.bound_bytes.is_none_or(|bound| self.ready.bytes() <= bound)
+    }
+
+    /// Counts the bytes it holds; those in flight stand with their consumers too.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        self.ready.count_held(held);
+        held.tree::<((Instant, u64), (Waiting, Place))>(self.delayed.len());
+        held.own::<(Unanswered, Delivery)>(usize::try_from(self.in_flight.len()).unwrap_or(usize::MAX));
+        held.own::<DeliveryTag>(self.orphans.len());
+        held.tree::<(u64, Instant, [u64; 2])>(self.seen.len());
     }
 
     /// Feeds the whole state to `hasher`.

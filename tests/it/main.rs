@@ -10,5 +10,6 @@ mod properties;
 mod sentences;
 mod theory;
 mod tidy;
+mod timeline;
 mod truth;
 mod vectors;

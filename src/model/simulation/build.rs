@@ -15,6 +15,7 @@ use crate::model::handling::{Handling, queue_rules};
 use crate::model::message::Properties;
 use crate::model::producer::{MessageKind, Producer, ProducerPace};
 use crate::model::records::Records;
+use crate::model::ring::Ring;
 use crate::model::rng::{Draws, Purpose};
 use crate::model::scenario::Scenario;
 use crate::model::settings::{DeadLetters, Settings};
@@ -48,7 +49,7 @@ impl Simulation {
             totals: Totals::default(),
             stats: Stats::default(),
             journal: Journal::default(),
-            command_log: Vec::new(),
+            command_log: Ring::keeping_all(),
             waiting_commands: VecDeque::new(),
             scripted_commands_done: 0,
             now: Instant::START,

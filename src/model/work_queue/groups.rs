@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::super::held::HeldBytes;
 use super::super::message::Message;
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
@@ -159,6 +160,17 @@ impl Groups {
         if group.messages.is_empty() {
             self.groups.remove(&name);
         }
+    }
+
+    /// Counts the bytes they hold.
+    pub(super) fn count_held(&self, held: &mut HeldBytes) {
+        held.tree::<(Instant, u64, u64)>(self.ages.len());
+        held.own::<u64>(self.turns.len());
+        for group in self.groups.values() {
+            held.tree::<(u64, Group)>(1);
+            held.tree::<(u64, Standing)>(group.messages.len());
+        }
+        self.iter().for_each(|message| message.count_held(held));
     }
 
     pub(super) fn hash_into(&self, hasher: &mut StateHasher) {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::held::HeldBytes;
 use super::super::line::Line;
 use super::super::message::Message;
 use super::super::state_hash::{StateHasher, mix};
@@ -188,6 +189,13 @@ impl Lines {
             }
             fresh.next().map(|(_, message)| message)
         })
+    }
+
+    /// Counts the bytes they hold: each message that came back stands in three trees.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        self.fresh.count_held(held);
+        held.tree::<(Place, Waiting, [(Instant, Place); 2])>(self.returned.len());
+        self.returned.values().for_each(|waiting| waiting.message.count_held(held));
     }
 
     pub fn hash_into(&self, hasher: &mut StateHasher) {

@@ -4,6 +4,7 @@
 //! Those that came back stand in a small ordered set beside them, each with the place before
 //! which it goes. Nothing is ever moved within a line.
 
+use super::super::held::HeldBytes;
 use super::super::message::Message;
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
@@ -251,6 +252,14 @@ impl Ready {
         match &self.levels {
             Levels::Lines(lines) => lines.iter().map(Lines::recount).sum(),
             Levels::Groups(groups) => groups.iter().count() as u64,
+        }
+    }
+
+    /// Counts the bytes they hold.
+    pub(super) fn count_held(&self, held: &mut HeldBytes) {
+        match &self.levels {
+            Levels::Lines(lines) => lines.iter().for_each(|lines| lines.count_held(held)),
+            Levels::Groups(groups) => groups.count_held(held),
         }
     }
 

@@ -1,0 +1,24 @@
+//! How many bytes a run holds.
+
+use super::{Simulation, Staff};
+use crate::model::held::HeldBytes;
+use crate::model::producer::Producer;
+
+impl Simulation {
+    /// Counts the bytes that this state of the run holds; what several states share is counted
+    /// once. The scenario is not among them.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        held.own::<Self>(1);
+        held.own::<Producer>(self.producers.len());
+        held.own::<Staff>(self.staffs.len());
+        // The agenda: an instant and two places for each.
+        held.own::<[u64; 2]>(self.slots.len());
+        self.broker.count_held(held);
+        self.staffs.iter().for_each(|staff| staff.pool.count_held(held));
+        self.fates.count_held(held);
+        self.records.count_held(held);
+        self.stats.count_held(held);
+        self.journal.count_held(held);
+        self.command_log.count_held(held);
+    }
+}

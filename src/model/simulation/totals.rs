@@ -1,0 +1,69 @@
+//! What a run counts beside what its queues count.
+
+use crate::model::state_hash::StateHasher;
+
+/// What has been counted since the start, beside what the queues count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Messages finished: acknowledged after the work, or worked off after an early
+    /// acknowledgement.
+    pub done: u64,
+    /// Messages refused with word to the sender.
+    pub rejected: u64,
+    /// Messages dropped on arrival.
+    pub dropped_new: u64,
+    /// Messages dropped from the front of a line.
+    pub dropped_oldest: u64,
+    /// Messages that waited too long and are gone.
+    pub expired: u64,
+    /// Messages that were not tried again, or found no room among the dead letters, and are gone.
+    pub discarded: u64,
+    /// Messages removed at the end of what a queue keeps.
+    pub retention_over: u64,
+    /// Copies that deduplication took away.
+    pub deduplicated: u64,
+    /// Messages acknowledged before the work, and then lost with their consumer or failed.
+    pub lost: u64,
+    /// Messages acknowledged early that a consumer has in hand.
+    pub in_hand: u64,
+    /// Messages that became dead letters.
+    pub dead_lettered: u64,
+    /// Dead letters sent back.
+    pub redriven: u64,
+    /// Attempts that failed.
+    pub failed_attempts: u64,
+    /// Side effects.
+    pub side_effects: u64,
+    /// Side effects of messages that had one before.
+    pub duplicate_side_effects: u64,
+    /// Messages handled once more of which a record said that they were done.
+    pub skipped: u64,
+    /// Messages of which a record said that they were done, without a side effect of theirs.
+    pub skipped_without_effect: u64,
+}
+
+impl Totals {
+    pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
+        for value in [
+            self.done,
+            self.rejected,
+            self.dropped_new,
+            self.dropped_oldest,
+            self.expired,
+            self.discarded,
+            self.retention_over,
+            self.deduplicated,
+            self.lost,
+            self.in_hand,
+            self.dead_lettered,
+            self.redriven,
+            self.failed_attempts,
+            self.side_effects,
+            self.duplicate_side_effects,
+            self.skipped,
+            self.skipped_without_effect,
+        ] {
+            hasher.write(value);
+        }
+    }
+}
