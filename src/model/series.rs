@@ -166,10 +166,8 @@ struct Ring {
 
 impl Default for Series {
     fn default() -> Self {
-        let ring = |resolution: Resolution| Ring {
-            finished: ring::Ring::keeping(resolution.kept()),
-            forming: None,
-        };
+        let ring =
+            |resolution: Resolution| Ring { finished: ring::Ring::keeping(resolution.kept()), forming: None };
         Self { rings: Resolution::ALL.map(ring) }
     }
 }
