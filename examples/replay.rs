@@ -4,15 +4,13 @@
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
-use std::rc::Rc;
 
-use queue_lab::app::export;
 use queue_lab::app::notice::{self, Notice};
+use queue_lab::app::{export, replay};
 use queue_lab::json::Json;
 use queue_lab::lesson::scenario_file;
 use queue_lab::model::decimal::{self, Decimal};
 use queue_lab::model::scenario::Scenario;
-use queue_lab::model::simulation::Simulation;
 use queue_lab::model::time::{Instant, LAST_INSTANT, Span};
 use queue_lab::narrate::locale::Locale;
 
@@ -34,7 +32,7 @@ fn main() -> ExitCode {
         println!("{USAGE}");
         return ExitCode::SUCCESS;
     }
-    match options(std::env::args().skip(1)).and_then(|options| replay(&options)) {
+    match options(std::env::args().skip(1)).and_then(|options| run(&options)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("{message}");
@@ -83,7 +81,7 @@ fn seconds(name: &str, text: &str) -> Result<Span, String> {
     }
 }
 
-fn replay(options: &Options) -> Result<(), String> {
+fn run(options: &Options) -> Result<(), String> {
     let text =
         std::fs::read_to_string(&options.file).map_err(|error| format!("{}: {error}.", options.file))?;
     let (file, notices) = scenario_file::read(&text);
@@ -92,31 +90,24 @@ fn replay(options: &Options) -> Result<(), String> {
         eprintln!("{}", notice::text(&Notice::File(options.file.clone(), found), &locale));
     }
     let scenario = file.ok_or_else(|| format!("{} was not run.", options.file))?.scenario;
-    let until = options.until.or(scenario.until).unwrap_or(Instant::from_seconds(60));
     // A closed pipe, as with `head`, is no error of ours.
-    match print(scenario, until, options) {
+    match print(scenario, options) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("Printing failed: {error}.")),
         _ => Ok(()),
     }
 }
 
-fn print(scenario: Scenario, until: Instant, options: &Options) -> io::Result<()> {
+fn print(scenario: Scenario, options: &Options) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let mut simulation = Simulation::new(Rc::new(scenario));
     if options.is_csv {
         writeln!(out, "{}", export::csv_header())?;
     }
-    let mut at = Instant::START;
-    loop {
-        simulation.advance_to(at, u64::MAX);
-        let record = export::record(&simulation);
+    replay::replay(scenario, options.until, options.every, |simulation| {
+        let record = export::record(simulation);
         match options.is_csv {
-            true => writeln!(out, "{}", export::csv_line(&record))?,
-            false => writeln!(out, "{}", Json::Object(record).to_line())?,
+            true => writeln!(out, "{}", export::csv_line(&record)),
+            false => writeln!(out, "{}", Json::Object(record).to_line()),
         }
-        if at >= until {
-            return out.flush();
-        }
-        at = (at + options.every).min(until);
-    }
+    })?;
+    out.flush()
 }

@@ -5,7 +5,11 @@
 /** Attributes and link parameters, one to one. A test compares this list with the simulation's own. */
 const PARAMETERS = [
   "v", "scenario", "p", "c", "workers", "capacity", "overflow", "arrivals", "burst", "work",
-  "memory", "seed", "t", "speed", "play", "theme", "dial_max", "locale",
+  "size", "message_bytes", "priority", "groups", "broker", "bytes", "ttl", "retention",
+  "visibility", "deliveries", "returns", "order", "priorities", "dlq", "prefetch", "fail",
+  "poison", "attempts", "timeout", "retry", "backoff", "delay", "delay_max", "ack", "dedupe",
+  "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "t", "speed",
+  "play", "theme", "dial_max", "locale",
 ];
 
 /** What people read when something fails: what happened, and what helps. */

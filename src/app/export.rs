@@ -1,6 +1,10 @@
 //! Snapshots as JSON and CSV, with documented keys.
 
+mod parts;
+
 use std::fmt::Display;
+
+pub use parts::LISTS;
 
 use super::state::App;
 use crate::json::{self, Fields, Json};
@@ -8,13 +12,14 @@ use crate::model::rate::Rate;
 use crate::model::settings::Bound;
 use crate::model::simulation::Simulation;
 use crate::model::snapshot::Snapshot;
+use crate::model::snapshot::network::{DownstreamSnapshot, NetworkSnapshot};
 use crate::model::time::Span;
 use crate::narrate::format::Numerals;
 use crate::narrate::words;
 
 /// The columns of the CSV, in order; each is a key of [`record`] too. Times are in seconds,
 /// rates in messages a second; an empty cell means that there is no such value.
-pub const COLUMNS: [&str; 30] = [
+pub const COLUMNS: [&str; 50] = [
     "t_seconds",
     "offered",
     "held_back",
@@ -24,6 +29,12 @@ pub const COLUMNS: [&str; 30] = [
     "done",
     "dropped_new",
     "dropped_oldest",
+    "delayed",
+    "dead_letters",
+    "expired",
+    "discarded",
+    "retention_over",
+    "deduplicated",
     "oldest_age_seconds",
     "newcomer_wait_seconds",
     "growth_per_second",
@@ -44,19 +55,35 @@ pub const COLUMNS: [&str; 30] = [
     "waiting_time_p95_seconds",
     "waiting_time_p99_seconds",
     "waiting_time_max_seconds",
+    "deliveries",
+    "redeliveries",
+    "failed_attempts",
+    "dead_lettered",
+    "redriven",
+    "side_effects",
+    "duplicate_side_effects",
+    "skipped",
+    "skipped_without_effect",
+    "lost_in_hand",
+    "downstream_asked",
+    "downstream_answered",
+    "downstream_pending",
+    "broker_up",
     "state_hash",
 ];
 
-/// The snapshot of `simulation` now, as one flat object with the keys of [`COLUMNS`].
+/// The snapshot of `simulation` now, as one object with the keys of [`COLUMNS`] and [`LISTS`].
 #[must_use]
 pub fn record(simulation: &Simulation) -> Fields {
     let snapshot = simulation.snapshot();
     let mut values = ledger_values(&snapshot);
     values.extend(dial_values(&snapshot));
     values.extend(measured_values(&snapshot));
+    values.extend(counted_values(&snapshot.network));
     let mut record: Fields =
         COLUMNS.iter().zip(values).map(|(name, value)| ((*name).to_owned(), value)).collect();
     put(&mut record, "state_hash", text(&hash_text(simulation.state_hash())));
+    record.extend(parts::lists(&snapshot.network));
     record
 }
 
@@ -106,6 +133,12 @@ fn ledger_values(snapshot: &Snapshot) -> Vec<Json> {
         count(ledger.done),
         count(ledger.dropped_new),
         count(ledger.dropped_oldest),
+        count(ledger.delayed),
+        count(ledger.dead_letters),
+        count(ledger.expired),
+        count(ledger.discarded),
+        count(ledger.retention_over),
+        count(ledger.deduplicated),
         span(snapshot.queue.oldest_age),
         span(snapshot.queue.newcomer_wait),
     ]
@@ -143,6 +176,29 @@ fn measured_values(snapshot: &Snapshot) -> Vec<Json> {
         wait(waits.p95),
         wait(waits.p99),
         wait(waits.max),
+    ]
+}
+
+fn counted_values(network: &NetworkSnapshot) -> Vec<Json> {
+    let totals = &network.totals;
+    let downstream = |value: fn(&DownstreamSnapshot) -> u64| {
+        network.downstream.as_ref().map_or(Json::Null, |downstream| count(value(downstream)))
+    };
+    vec![
+        count(network.deliveries()),
+        count(network.redeliveries()),
+        count(totals.failed_attempts),
+        count(totals.dead_lettered),
+        count(totals.redriven),
+        count(totals.side_effects),
+        count(totals.duplicate_side_effects),
+        count(totals.skipped),
+        count(totals.skipped_without_effect),
+        count(totals.lost),
+        downstream(|downstream| downstream.asked),
+        downstream(|downstream| downstream.answered),
+        downstream(|downstream| downstream.pending),
+        Json::Bool(!network.is_broker_down),
     ]
 }
 
@@ -189,14 +245,15 @@ mod tests {
         let mut simulation = Simulation::new(Rc::new(Scenario::default()));
         simulation.advance_to(Instant::from_seconds(20), u64::MAX);
         let record = record(&simulation);
-        assert_eq!(record.len(), COLUMNS.len());
+        assert_eq!(record.len(), COLUMNS.len() + LISTS.len());
         assert!(COLUMNS.iter().all(|name| json::field(&record, name).is_some()));
         let count = |name: &str| match json::field(&record, name) {
             Some(Json::Number(number)) => number.parse::<u64>().unwrap_or_default(),
             other => panic!("{name}: {other:?}"),
         };
-        let places =
-            ["held_back", "rejected", "waiting", "in_flight", "done", "dropped_new", "dropped_oldest"];
+        // From held_back to deduplicated: all the places where a message can be.
+        let places = &COLUMNS[2..15];
+        assert_eq!(places.last(), Some(&"deduplicated"));
         assert_eq!(count("offered"), places.iter().map(|place| count(place)).sum::<u64>());
         assert_eq!(csv_line(&record).split(',').count(), COLUMNS.len());
         assert_eq!(json::field(&record, "t_seconds"), Some(&Json::Number("20".into())));

@@ -205,11 +205,19 @@ impl Broker {
     }
 
     fn route_departed(&mut self, now: Instant, from: QueueIndex) {
-        while let Some(departed) = self.queues[from.0].queue.take_departed() {
-            if let Some(to) = self.route(now, from, departed) {
-                // What this one pushed out there goes on from there. The rule about cycles cuts
-                // every way round, so the chain ends.
-                self.route_departed(now, to);
+        let (mut at, mut left_behind) = (from, Vec::new());
+        loop {
+            if let Some(departed) = self.queues[at.0].queue.take_departed() {
+                if let Some(to) = self.route(now, at, departed) {
+                    // What this one pushed out there goes on from there. The rule about cycles
+                    // cuts every way round, so the chain ends, but it can be as long as the lines.
+                    left_behind.push(at);
+                    at = to;
+                }
+            } else if let Some(before) = left_behind.pop() {
+                at = before;
+            } else {
+                return;
             }
         }
     }
@@ -294,11 +302,10 @@ impl Broker {
         self.held() >= self.memory
     }
 
-    /// Whether a message offered to `queue` now would find no room, so that its producer must
-    /// keep it.
+    /// Whether the message would find no room in `queue` now, so that its producer must keep it.
     #[must_use]
-    pub fn would_block(&self, queue: QueueIndex) -> bool {
-        self.is_memory_full() || self.queue(queue).would_block()
+    pub fn would_block(&self, queue: QueueIndex, message: &Message) -> bool {
+        self.is_memory_full() || self.queue(queue).would_block(message)
     }
 
     /// The queue at `index`; every index comes from this broker's own topology.

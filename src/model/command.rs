@@ -159,7 +159,7 @@ fn hash_setting(hasher: &mut StateHasher, setting: Setting, value: Value) {
 }
 
 /// Settings that hold from the start.
-const FIXED: [Setting; 4] = [Setting::Seed, Setting::Broker, Setting::Order, Setting::PriorityLevels];
+pub const FIXED: [Setting; 4] = [Setting::Seed, Setting::Broker, Setting::Order, Setting::PriorityLevels];
 
 impl Command {
     /// Its permanent number in links and logs.

@@ -13,7 +13,7 @@ use super::rng::{DrawKey, Draws};
 use super::settings::{CONSUMERS_MAX, ServiceTime};
 use super::state_hash::StateHasher;
 use super::time::Instant;
-use super::work_queue::{ConsumerIndex, Delivery};
+use super::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
 
 /// Consumers of one queue. A consumer beyond the pool's count finishes what it holds and then
 /// leaves; the dial never takes a message away from anybody.
@@ -239,10 +239,32 @@ impl ConsumerPool {
         self.seats.get(self.place(consumer))?.job.as_ref()
     }
 
+    /// What all consumers work on.
+    pub fn jobs(&self) -> impl Iterator<Item = &Job> {
+        self.seats.iter().filter_map(|seat| seat.job.as_ref())
+    }
+
+    /// Whether the consumer has the delivery: it works on it, or keeps it for later.
+    #[must_use]
+    pub fn has_in_hand(&self, consumer: ConsumerIndex, tag: DeliveryTag) -> bool {
+        let seat = self.seats.get(self.place(consumer));
+        seat.is_some_and(|seat| {
+            let is_worked_on = seat.job.as_ref().is_some_and(|job| job.tag == tag);
+            is_worked_on || seat.buffer.iter().any(|kept| kept.tag == tag)
+        })
+    }
+
     /// Whether the consumer has a message that it works on.
     #[must_use]
     pub fn is_busy(&self, consumer: ConsumerIndex) -> bool {
         self.job(consumer).is_some()
+    }
+
+    /// Whether the consumer has a message in hand, whether or not it works on it yet.
+    #[must_use]
+    pub fn has_work(&self, consumer: ConsumerIndex) -> bool {
+        let seat = self.seats.get(self.place(consumer));
+        seat.is_some_and(|seat| seat.job.is_some() || !seat.buffer.is_empty())
     }
 
     /// Whether the consumer is among those that the dial asks for.
@@ -317,7 +339,10 @@ impl ConsumerPool {
         hasher.write(self.service_time as u64);
         hasher.write(self.mean_work);
         for (place, seat) in (0_u64..).zip(&self.seats) {
-            let is_plain = seat.health == Health::Up && seat.buffer.is_empty() && seat.calls == 0;
+            let is_plain = seat.health == Health::Up
+                && seat.buffer.is_empty()
+                && seat.calls == 0
+                && !seat.dies_finishing;
             if seat.job.is_none() && is_plain {
                 continue;
             }

@@ -7,6 +7,7 @@ use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
     Acknowledge, BrokerKind, Dedupe, DispatchOrder, Limit, RetryAt, RetryDelay, Returns, Settings,
 };
+use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
 
 /// How messages are handled.
@@ -50,6 +51,12 @@ impl Handling {
             call_attempts: settings.call_attempts,
             call_failure_share: settings.downstream_failure_share,
         }
+    }
+
+    /// How long one attempt may take: at least a microsecond, so that time passes between attempts.
+    #[must_use]
+    pub fn attempt_timeout(&self) -> Option<Span> {
+        self.retry.attempt_timeout.map(|timeout| timeout.max(Span::from_micros(1)))
     }
 
     /// The attempts of all layers of one call.

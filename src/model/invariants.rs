@@ -4,9 +4,12 @@
 //! counter where it can count the things themselves.
 
 use super::broker::QueueIndex;
-use super::producer::Producer;
-use super::simulation::{QUEUE, Simulation, Source, Staff};
-use super::work_queue::rules::{Order, ReturnPlace};
+use super::consumer::Health;
+use super::downstream::Downstream;
+use super::message::MessageId;
+use super::simulation::{Simulation, Source, Staff};
+use super::time::Instant;
+use super::work_queue::WorkQueue;
 
 /// A rule that does not hold, with the numbers that show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +50,16 @@ pub enum Violation {
     OldestOutOfOrder,
     /// A consumer has work and is not on the agenda, or the other way round.
     WorkWithoutEnd(u32),
+    /// A queue has a message in flight with a consumer that does not have it.
+    InFlightInNoHand(u32),
+    /// What is due by itself is not on the agenda, or for another instant.
+    ClockDiffers(Source),
+    /// A message is in two places.
+    InTwoPlaces(MessageId),
 }
+
+/// How many messages are looked at one by one.
+const LOOKED_AT: usize = 200;
 
 /// Everything that does not hold.
 #[must_use]
@@ -55,6 +67,9 @@ pub fn check(simulation: &Simulation) -> Vec<Violation> {
     let mut violations = Vec::new();
     check_ledger(simulation, &mut violations);
     check_consumers(simulation, &mut violations);
+    check_early(simulation, &mut violations);
+    check_clocks(simulation, &mut violations);
+    check_identities(simulation, &mut violations);
     check_line(simulation, &mut violations);
     violations
 }
@@ -90,14 +105,11 @@ fn check_ledger(simulation: &Simulation, violations: &mut Vec<Violation>) {
 fn check_consumers(simulation: &Simulation, violations: &mut Vec<Violation>) {
     for queue in simulation.broker.queues() {
         let (waiting, free) = (queue.ready().len(), queue.consumers_with_room() as u64);
-        if waiting > 0 && free > 0 && queue.may_deliver() {
+        if free > 0 && queue.could_deliver() {
             violations.push(Violation::ConsumerIdleWhileMessagesWait { waiting, free });
         }
     }
-    let has_room = |producer: &Producer| {
-        producer.is_blocked() && simulation.is_broker_up && !simulation.broker.would_block(producer.target())
-    };
-    if simulation.producers.iter().any(has_room) {
+    if simulation.producers.iter().any(|producer| simulation.is_held_for_nothing(producer)) {
         violations.push(Violation::ProducerBlockedWithRoom);
     }
     for staff in &simulation.staffs {
@@ -109,36 +121,104 @@ fn check_consumers(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
 }
 
-/// What a pool's queue has in flight with one of its consumers is in that consumer's hands, but
-/// for what comes back from consumers that are gone. No consumer holds more than it may.
+/// What a queue has in flight with a consumer is in that consumer's hands, no consumer holds more
+/// than it may, and none that could take a message is left out.
 fn check_hands(simulation: &Simulation, staff: &Staff, violations: &mut Vec<Violation>) {
     let queue = simulation.broker.queue(staff.queue);
+    let may_take = queue.could_deliver()
+        && !queue.rules().single_active_consumer
+        && staff.gate.is_open()
+        && !staff.is_stopped
+        && simulation.is_broker_up;
     for consumer in staff.pool.slots() {
         let held = queue.unacknowledged(consumer);
+        let counted = u64::from(held);
+        let recounted = if held > 0 { queue.recount_unacknowledged(consumer) } else { 0 };
+        if counted != recounted {
+            violations.push(Violation::CountDiffers { what: "unacknowledged", counted, held: recounted });
+        }
         if held > staff.handling.prefetch && !staff.prefetch_was_lowered {
             violations.push(Violation::MoreThanPrefetch { consumer: consumer.0, held });
+        }
+        let is_free = || {
+            staff.pool.is_wanted(consumer)
+                && staff.pool.health(consumer) != Health::Down
+                && !staff.pool.is_busy(consumer)
+        };
+        if may_take && is_free() {
+            let waiting = queue.ready().len();
+            violations.push(Violation::ConsumerIdleWhileMessagesWait { waiting, free: 1 });
+        }
+    }
+    for (tag, consumer) in queue.in_flight_with().take(LOOKED_AT) {
+        let is_ours = staff.pool.slots().any(|own| own == consumer);
+        if is_ours && (queue.unacknowledged(consumer) == 0 || !staff.pool.has_in_hand(consumer, tag)) {
+            violations.push(Violation::InFlightInNoHand(consumer.0));
         }
     }
 }
 
-fn check_line(simulation: &Simulation, violations: &mut Vec<Violation>) {
-    // Looking at every waiting message at every instant would make a long line slow: the first
-    // few show a broken order as well.
-    let queue = simulation.broker.queue(QUEUE);
-    let rules = queue.rules();
-    // Elsewhere returned messages stand where the broker's rules put them, whatever their age.
-    if rules.return_place != ReturnPlace::OriginalPosition || rules.order != Order::FirstInFirstOut {
+/// What was acknowledged before the work is in somebody's hands.
+fn check_early(simulation: &Simulation, violations: &mut Vec<Violation>) {
+    let jobs = simulation.staffs.iter().flat_map(|staff| staff.pool.jobs());
+    let held = jobs.filter(|job| job.is_acknowledged).count() as u64;
+    let counted = simulation.totals.in_hand;
+    if counted != held {
+        violations.push(Violation::CountDiffers { what: "in_hand", counted, held });
+    }
+}
+
+/// Whatever is due by itself is on the agenda for the right instant, and nothing is left undone.
+fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
+    let mut compare = |source: Source, expected: Option<Instant>| {
+        if simulation.due(source) != expected {
+            violations.push(Violation::ClockDiffers(source));
+        }
+    };
+    for (index, queue) in simulation.broker.queues().enumerate() {
+        let index = QueueIndex(index);
+        compare(Source::Expiry(index), queue.next_expiry());
+        compare(Source::Orphans(index), queue.has_orphans().then_some(simulation.now()));
+        compare(Source::Trim(index), queue.needs_trim().then_some(simulation.now()));
+    }
+    for (index, producer) in simulation.producers.iter().enumerate() {
+        compare(Source::Arrival(index), producer.next_arrival());
+    }
+    for (index, staff) in simulation.staffs.iter().enumerate() {
+        compare(Source::Gate(index), staff.gate.opens_at());
+    }
+    compare(Source::Redrive, simulation.broker.next_redrive());
+    compare(Source::Downstream, simulation.downstream.as_ref().and_then(Downstream::next_answer));
+}
+
+/// No message is in two places. Long lines are not looked through at every instant.
+fn check_identities(simulation: &Simulation, violations: &mut Vec<Violation>) {
+    if simulation.broker.held() > LOOKED_AT as u64 {
         return;
     }
-    let mut line = queue.ready().iter().take(8);
-    let Some(mut before) = line.next() else { return };
-    for message in line {
-        // Dead letters come back behind those that came after them.
-        let is_same_sender =
-            simulation.totals.redriven == 0 && message.id.producer_index() == before.id.producer_index();
-        if message.accepted_at < before.accepted_at || (is_same_sender && message.id <= before.id) {
-            violations.push(Violation::OldestOutOfOrder);
-        }
-        before = message;
+    let mut found: Vec<MessageId> = Vec::new();
+    for queue in simulation.broker.queues() {
+        found.extend(queue.ready().iter().chain(queue.delayed_messages()).map(|message| message.id));
+        found.extend(queue.unanswered().map(|(message, _)| message.id));
+    }
+    let jobs = simulation.staffs.iter().flat_map(|staff| staff.pool.jobs());
+    found.extend(jobs.filter(|job| job.is_acknowledged).map(|job| job.id));
+    found.extend(
+        simulation
+            .producers
+            .iter()
+            .filter_map(|producer| producer.held_message(Instant::START))
+            .map(|message| message.id),
+    );
+    found.sort_unstable();
+    let twice = found.windows(2).filter(|pair| pair[0] == pair[1]);
+    violations.extend(twice.map(|pair| Violation::InTwoPlaces(pair[0])));
+}
+
+/// Those that were never delivered stand in the order in which they came.
+fn check_line(simulation: &Simulation, violations: &mut Vec<Violation>) {
+    let in_order = |queue: &WorkQueue| queue.ready().starts_in_order();
+    if !simulation.broker.queues().all(in_order) {
+        violations.push(Violation::OldestOutOfOrder);
     }
 }

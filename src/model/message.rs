@@ -121,6 +121,19 @@ pub enum DeathReason {
     DeliveryLimit = 4,
 }
 
+impl DeathReason {
+    /// Its name, as RabbitMQ writes it in `x-death`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rejected => "rejected",
+            Self::Expired => "expired",
+            Self::MaxLength => "maxlen",
+            Self::DeliveryLimit => "delivery_limit",
+        }
+    }
+}
+
 impl Message {
     /// A message that carries nothing.
     #[must_use]

@@ -1,5 +1,7 @@
 //! Taking a snapshot of a simulation.
 
+mod network;
+
 use super::outlook::{Outlook, OutlookInput};
 use super::rate::Rate;
 use super::settings::{Bound, OverflowPolicy, ServiceTime};
@@ -31,6 +33,7 @@ impl Simulation {
             waiting_time_recent: self.stats.waiting_time_recent(),
             waiting_time_overall: self.stats.waiting_time_overall(),
             outlook: self.outlook(),
+            network: self.network_snapshot(),
         }
     }
 

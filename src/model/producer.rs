@@ -27,6 +27,8 @@ pub struct Producer {
     presented: u64,
     /// The message that found no room.
     held: Option<MessageId>,
+    /// Since when it has waited with it.
+    held_since: Instant,
     /// Messages of bursts on command that it has yet to present.
     burst_pending: u64,
     /// Where it sends.
@@ -97,6 +99,7 @@ impl Producer {
             left_in_pattern_burst: 0,
             presented: 0,
             held: None,
+            held_since: Instant::START,
             burst_pending: 0,
         };
         producer.begin_gap(Instant::START, Work::NONE);
@@ -130,7 +133,7 @@ impl Producer {
     pub fn hold(&mut self, now: Instant, id: MessageId) {
         self.gap.done = if self.gap.begun_at == now { Work::NONE } else { self.gap_done(now) };
         self.gap.running_since = None;
-        self.held = Some(id);
+        (self.held, self.held_since) = (Some(id), now);
     }
 
     /// Takes the held message out of the producer's hand, to present it again.
@@ -222,6 +225,18 @@ impl Producer {
         self.burst_pending
     }
 
+    /// The message that found no room, as it goes to the queue.
+    #[must_use]
+    pub fn held_message(&self, now: Instant) -> Option<Message> {
+        self.held.map(|id| self.message(id, now))
+    }
+
+    /// Since when it has waited with the message that found no room.
+    #[must_use]
+    pub const fn held_since(&self) -> Instant {
+        self.held_since
+    }
+
     /// Whether it holds a message that found no room.
     #[must_use]
     pub const fn is_blocked(&self) -> bool {
@@ -271,6 +286,7 @@ impl Producer {
             self.left_in_pattern_burst,
             self.presented,
             self.held.map_or(u64::MAX, MessageId::raw),
+            self.held_since.micros(),
             self.burst_pending,
             self.to.0 as u64,
             self.poison_pending,

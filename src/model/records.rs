@@ -25,6 +25,8 @@ pub struct Record {
     pub is_marked: bool,
     /// How long its last retry waited.
     pub previous_delay: Option<Span>,
+    /// It cannot come again, but somebody who lost it still works on it.
+    pub is_over: bool,
     /// What its last retry paid.
     pub payment: Option<Payment>,
 }

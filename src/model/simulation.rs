@@ -8,8 +8,10 @@
 mod build;
 mod commands;
 mod faults;
+mod gate;
 mod handling;
 mod held;
+mod remembering;
 mod sending;
 mod slots;
 mod totals;
@@ -17,6 +19,7 @@ mod totals;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use gate::Gate;
 use slots::Slots;
 pub(super) use slots::Source;
 pub use totals::Totals;
@@ -94,10 +97,8 @@ pub struct Staff {
     pub is_stopped: bool,
     /// Whether consumers may hold more than they may take now.
     pub prefetch_was_lowered: bool,
-    /// Whether a consumer works on what may no longer be its own.
-    pub has_strays: bool,
-    /// Where starts are limited: when the next one is allowed.
-    pub gate_opens_at: Option<Instant>,
+    /// Their limit on starts.
+    pub gate: Gate,
 }
 
 impl Simulation {
@@ -292,7 +293,12 @@ impl Simulation {
 
     /// Whether the source has something to do.
     pub(super) fn is_scheduled(&self, source: Source) -> bool {
-        self.agenda.due(self.slots.of(source)).is_some()
+        self.due(source).is_some()
+    }
+
+    /// When the source has something to do.
+    pub(super) fn due(&self, source: Source) -> Option<Instant> {
+        self.agenda.due(self.slots.of(source))
     }
 
     fn schedule(&mut self, source: Source, at: Option<Instant>) {
@@ -312,7 +318,7 @@ impl Simulation {
         for staff in &self.staffs {
             staff.pool.hash_into(&mut hasher);
             hasher.write(u64::from(staff.is_stopped));
-            hasher.write(staff.gate_opens_at.map_or(u64::MAX, Instant::micros));
+            staff.gate.hash_into(&mut hasher);
         }
         self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
         self.fates.hash_into(&mut hasher);

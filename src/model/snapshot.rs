@@ -3,6 +3,10 @@
 //! Picture, table, sentences and exports are functions of this and of nothing else of the model.
 //! A snapshot is only taken once everything that happens at its instant has been applied.
 
+pub mod network;
+
+use network::NetworkSnapshot;
+
 use super::ledger::Ledger;
 use super::outlook::Outlook;
 use super::rate::Rate;
@@ -34,6 +38,8 @@ pub struct Snapshot {
     pub waiting_time_overall: WaitingTimes,
     /// What comes next if no dial moves.
     pub outlook: Outlook,
+    /// All nodes by name, the dead letters, and what was counted.
+    pub network: NetworkSnapshot,
 }
 
 /// The producer at one instant.

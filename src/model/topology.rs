@@ -2,6 +2,9 @@
 //!
 //! The default has one of each; the dials speak of the first of each.
 
+/// The name of the queue for the dead letters of queues that name no other.
+pub const DEAD_LETTERS: &str = "dead-letters";
+
 /// Names and connections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Topology {

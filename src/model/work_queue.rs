@@ -10,6 +10,7 @@
 //! Nothing is due by itself: whoever drives the queue calls [`WorkQueue::expire`] at the instants
 //! that [`WorkQueue::next_expiry`] names. There is deliberately no clock in here and no draw.
 
+mod connections;
 mod groups;
 mod in_flight;
 mod lines;
@@ -24,7 +25,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 pub use in_flight::{Delivery, DeliveryTag};
 pub use ready::Ready;
-pub use subscribers::ConsumerIndex;
+pub use subscribers::{ConsumerIndex, NOBODY};
 
 use in_flight::{InFlight, Unanswered};
 use ready::{Place, Waiting};
@@ -113,6 +114,9 @@ pub struct WorkQueue {
     subscribers: Subscribers,
     /// Deliveries of consumers that went away, still to be given back.
     orphans: VecDeque<DeliveryTag>,
+    /// Deliveries that the queue took back while their consumers go on with them, and who: until
+    /// they answer, they count as theirs.
+    overdue: BTreeMap<DeliveryTag, ConsumerIndex>,
     /// Deduplication ids, and until when they count.
     seen: BTreeMap<u64, Instant>,
     seen_in_order: VecDeque<(Instant, u64)>,
@@ -179,6 +183,7 @@ impl WorkQueue {
             in_flight: InFlight::default(),
             subscribers: Subscribers::default(),
             orphans: VecDeque::new(),
+            overdue: BTreeMap::new(),
             seen: BTreeMap::new(),
             seen_in_order: VecDeque::new(),
             departed: VecDeque::new(),
@@ -227,17 +232,30 @@ impl WorkQueue {
         self.rules.overflow == OverflowPolicy::DropOldest && !self.is_within_bound()
     }
 
-    /// Whether a message published now would find no room, so that its producer must keep it.
+    /// Whether the message would find no room now, so that its producer must keep it.
     #[must_use]
-    pub fn would_block(&self) -> bool {
-        self.rules.overflow == OverflowPolicy::Block && self.would_refuse()
+    pub fn would_block(&self, message: &Message) -> bool {
+        self.rules.overflow == OverflowPolicy::Block && self.would_refuse(message)
     }
 
-    /// Whether a message published now would not be taken in.
+    /// Whether the message would not be taken in now.
     #[must_use]
-    pub fn would_refuse(&self) -> bool {
-        let is_taken_at_once = self.ready.is_empty() && self.subscribers.with_room() > 0;
-        self.rules.overflow != OverflowPolicy::DropOldest && !is_taken_at_once && !self.has_room(0)
+    pub fn would_refuse(&self, message: &Message) -> bool {
+        self.rules.overflow != OverflowPolicy::DropOldest
+            && !self.has_room(message.properties().bytes)
+            && self.taker(message).is_none()
+    }
+
+    /// Who would take the message as it comes: it would be first in line, and somebody is free.
+    fn taker(&self, message: &Message) -> Option<ConsumerIndex> {
+        let consumer = self.subscribers.next()?;
+        (self.may_deliver() && self.ready.would_go_first(message)).then_some(consumer)
+    }
+
+    /// Whether the message that goes next could be handed to somebody now.
+    #[must_use]
+    pub fn could_deliver(&self) -> bool {
+        self.may_deliver() && self.ready.head(self.rules.order).is_some()
     }
 
     /// Whether something in it may be due by itself.
@@ -268,15 +286,33 @@ impl WorkQueue {
         self.in_flight.len()
     }
 
+    /// All that may not be received yet.
+    pub fn delayed_messages(&self) -> impl Iterator<Item = &Message> {
+        self.delayed.values().map(|(waiting, _)| &waiting.message)
+    }
+
+    /// What a consumer has, as the queue sees it: what is in flight with it, and what it has not
+    /// answered though the queue took it back.
+    #[must_use]
+    pub fn recount_unacknowledged(&self, consumer: ConsumerIndex) -> u64 {
+        let in_flight = self.in_flight.of_consumer(consumer).len();
+        (in_flight + self.overdue.values().filter(|other| **other == consumer).count()) as u64
+    }
+
     /// How many are with consumers, counted one by one.
     #[must_use]
     pub fn recount_in_flight(&self) -> u64 {
         self.in_flight.recount()
     }
 
-    /// The messages that are with consumers, and who has them.
+    /// The messages that are with consumers, and who has them: [`NOBODY`] where that consumer is gone.
     pub fn unanswered(&self) -> impl Iterator<Item = (&Message, ConsumerIndex)> {
         self.in_flight.iter()
+    }
+
+    /// Deliveries that nobody has answered yet, and who has them.
+    pub fn in_flight_with(&self) -> impl Iterator<Item = (DeliveryTag, ConsumerIndex)> {
+        self.in_flight.tags()
     }
 
     /// The message of a delivery that nobody has answered yet.
@@ -367,6 +403,9 @@ impl WorkQueue {
         }
         self.in_flight.hash_into(hasher);
         self.subscribers.hash_into(hasher);
+        for consumer in self.overdue.values() {
+            hasher.write(u64::from(consumer.0));
+        }
         for (until, id) in &self.seen_in_order {
             hasher.write(until.micros());
             hasher.write(*id);

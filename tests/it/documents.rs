@@ -11,15 +11,16 @@ use queue_lab::app::link::{LOCALES, Link, PAGE_PARAMETERS, THEMES, parameter_nam
 use queue_lab::app::speed::Speed;
 use queue_lab::app::{App, export};
 use queue_lab::json::{self, Fields, Json};
+use queue_lab::lesson::scenario_file::commands::{COMMANDS, fields_of};
 use queue_lab::lesson::{built_in, scenario_file};
 use queue_lab::model::decimal;
-use queue_lab::model::settings::{Kind, Settings, TABLE};
+use queue_lab::model::settings::{Kind, Owner, Settings, TABLE};
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::time::{Instant, LAST_INSTANT};
 use queue_lab::narrate::locale::Locale;
 
 use super::tidy::read;
-use markdown::{code, fenced, links, rows, section};
+use markdown::{all_rows, code, codes, fenced, links, rows, section};
 
 #[test]
 fn readme_lists_exactly_the_parameters_there_are() {
@@ -89,6 +90,30 @@ fn readme_lists_exactly_the_keys_of_the_output() {
         .filter_map(|row| code(&row[0]))
         .collect();
     assert_eq!(keys, export::COLUMNS, "README, Run it without a page: the keys, in order");
+}
+
+#[test]
+fn readme_lists_exactly_what_is_in_the_lists_of_the_output() {
+    // A message that dies at once is in the list of dead letters.
+    let text = r#"{"format":1,"settings":{"p":1,"fail":100,"attempts":1,"dlq":"kept"}}"#;
+    let mut simulation = Simulation::new(Rc::new(scenario_file::read(text).0.unwrap_or_default().scenario));
+    simulation.advance_to(Instant::from_seconds(10), u64::MAX);
+    let record = export::record(&simulation);
+    let wanted: Vec<(String, Vec<String>)> =
+        export::LISTS.iter().map(|list| ((*list).to_owned(), keys_of_first(&record, list))).collect();
+    let readme = read("README.md");
+    let listed: Vec<(String, Vec<String>)> = rows(section(&readme, "Run it without a page"), "list")
+        .iter()
+        .map(|row| (code(&row[0]).unwrap_or_default(), codes(&row[1])))
+        .collect();
+    assert_eq!(listed, wanted, "README, Run it without a page: the lists, in order");
+}
+
+/// The keys of the first entry of a list.
+fn keys_of_first(record: &Fields, list: &str) -> Vec<String> {
+    let entries = json::field(record, list).and_then(Json::as_list);
+    let first = entries.and_then(|entries| entries.first()?.as_object());
+    first.into_iter().flatten().map(|(key, _)| key.clone()).collect()
 }
 
 #[test]
@@ -177,6 +202,49 @@ fn the_document_of_scenario_files_lists_exactly_their_fields() {
 }
 
 #[test]
+fn the_document_of_scenario_files_lists_every_command_with_its_fields() {
+    let text = read("doc/scenario-file.md");
+    let part = section(&text, "Commands");
+    let listed: Vec<(String, Vec<String>)> =
+        rows(part, "`do`").iter().map(|row| (code(&row[0]).unwrap_or_default(), codes(&row[1]))).collect();
+    let wanted: Vec<(String, Vec<String>)> = COMMANDS
+        .iter()
+        .map(|name| {
+            let own = fields_of(name).unwrap_or_else(|| panic!("{name} is a command"));
+            ((*name).to_owned(), own.iter().map(|field| (*field).to_owned()).collect())
+        })
+        .collect();
+    assert_eq!(listed, wanted, "doc/scenario-file.md: the commands, in order, with their fields");
+    let described: Vec<String> = rows(part, "field").iter().flat_map(|row| codes(&row[0])).collect();
+    let mut fields: Vec<String> = wanted.into_iter().flat_map(|(_, own)| own).collect();
+    fields.retain(|field| !described.contains(field));
+    assert!(fields.is_empty(), "doc/scenario-file.md says nothing of {fields:?}");
+}
+
+#[test]
+fn the_document_of_scenario_files_says_what_each_setting_belongs_to() {
+    let text = read("doc/scenario-file.md");
+    let listed = rows(section(&text, "Names"), "what");
+    for (place, owner) in [(0, Owner::Producer), (1, Owner::Queue)] {
+        let wanted: Vec<&str> = TABLE.iter().filter(|row| row.owner() == owner).map(|row| row.name).collect();
+        assert_eq!(
+            codes(&listed[place][1]),
+            wanted,
+            "doc/scenario-file.md: settings of {}",
+            listed[place][0]
+        );
+    }
+    for row in TABLE.iter().filter(|row| row.owner() == Owner::Run) {
+        let line = section(&text, "Names").lines().find(|line| line.contains("belong to the run"));
+        assert!(
+            codes(line.unwrap_or_default()).contains(&row.name.to_owned()),
+            "{} belongs to the run",
+            row.name
+        );
+    }
+}
+
+#[test]
 fn the_known_numbers_of_the_model_come_out() {
     let text = read("doc/model.md");
     let known = rows(section(&text, "Known numbers"), "scenario");
@@ -196,9 +264,9 @@ fn the_known_numbers_of_the_model_come_out() {
     }
 }
 
-fn start(built_in: &str) -> Simulation {
-    let scenario = built_in::by_name(built_in).unwrap_or_else(|| panic!("{built_in} is built in"));
-    let (file, _) = scenario_file::read(scenario.text);
+fn start(name: &str) -> Simulation {
+    let (file, notices) = scenario_file::read(&read(&format!("static/scenarios/{name}.json")));
+    assert_eq!(notices, [], "{name}");
     Simulation::new(Rc::new(file.unwrap_or_default().scenario))
 }
 
@@ -249,7 +317,7 @@ fn the_picture_is_sharp_and_small() {
 }
 
 fn configured(readme: &str) -> Vec<Vec<String>> {
-    rows(section(readme, "Configure it"), "name")
+    all_rows(section(readme, "Configure it"), "name")
 }
 
 fn row_of(readme: &str, name: &str) -> Vec<String> {

@@ -3,6 +3,7 @@
 mod app;
 mod documents;
 mod equality;
+mod known_numbers;
 mod model;
 mod page;
 mod pictures;

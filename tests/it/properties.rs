@@ -1,6 +1,9 @@
 //! What holds for any dials and any commands: conservation by recounting, determinism whatever
 //! the slices, bounded work.
 
+pub mod any;
+mod everything;
+
 use std::rc::Rc;
 
 use proptest::prelude::*;

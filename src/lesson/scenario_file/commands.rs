@@ -7,9 +7,7 @@ use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::rate::Rate;
 use crate::model::settings::{BURST_MAX, CONSUMERS_MAX};
 use crate::model::time::Instant;
-
-/// The name of the queue for the dead letters of queues that name no other.
-pub const DEAD_LETTERS: &str = "dead-letters";
+use crate::model::topology::DEAD_LETTERS;
 
 impl Reader {
     pub(super) fn commands(&mut self, list: Option<&Json>) {

@@ -10,6 +10,7 @@ use super::super::rate::{Rate, Work};
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
 use super::super::work_queue::Published;
+use super::super::work_queue::rules::Order;
 use super::{Broker, QueueIndex};
 
 /// Dead letters on their way back.
@@ -131,7 +132,8 @@ impl Broker {
 
     /// `None` where nothing waits in `from`, or where `to` would refuse it.
     fn move_one(&mut self, now: Instant, from: QueueIndex, to: QueueIndex) -> Option<(MessageId, Published)> {
-        if self.queue(to).would_refuse() {
+        let next = self.queue(from).ready().head(Order::FirstInFirstOut)?;
+        if self.queue(to).would_refuse(next) {
             return None;
         }
         let mut message = self.queue_mut(from).take_for_move()?;

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::gate::Gate;
 use super::slots::{POOL_SLOTS, Slots};
 use super::{Simulation, Staff, Totals};
 use crate::model::agenda::Agenda;
@@ -136,8 +137,7 @@ fn staffs_of(scenario: &Scenario) -> Vec<Staff> {
             handling: Handling::of(settings),
             is_stopped: false,
             prefetch_was_lowered: false,
-            has_strays: false,
-            gate_opens_at: None,
+            gate: Gate::new(settings.drain_limit),
         }
     };
     (0_u32..).zip(&topology.consumers).map(staff).collect()

@@ -2,7 +2,6 @@
 
 use super::Simulation;
 use super::build::{dead_letters_of, message_kind};
-use super::slots::Source;
 use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::downstream::Downstream;
@@ -98,7 +97,9 @@ impl Simulation {
 
     fn discard(&mut self, queue: QueueIndex) {
         if queue.0 < self.broker.queues().len() {
+            let waiting: Vec<_> = self.broker.queue(queue).ready().iter().map(|message| message.id).collect();
             self.totals.discarded += self.broker.queue_mut(queue).discard_waiting();
+            waiting.into_iter().for_each(|id| self.end_record(id));
             self.queue_changed(queue);
             self.release_producers();
         }
@@ -205,8 +206,7 @@ impl Simulation {
         let queue = self.staffs[pool].queue;
         self.staffs[pool].pool.set_count(count);
         let staff = &self.staffs[pool];
-        let leaves =
-            |consumer: &ConsumerIndex| !staff.pool.is_wanted(*consumer) && !staff.pool.is_busy(*consumer);
+        let leaves = |consumer: &ConsumerIndex| !staff.pool.is_wanted(*consumer);
         let leaving: Vec<_> = staff.pool.slots().filter(leaves).collect();
         for consumer in leaving {
             self.broker.queue_mut(queue).unsubscribe(consumer);
@@ -221,14 +221,6 @@ impl Simulation {
             self.broker.queue_mut(queue).set_prefetch(consumer, prefetch);
         }
         self.dispatch(queue, None);
-    }
-
-    fn set_drain_limit(&mut self, pool: usize) {
-        if self.staffs[pool].handling.drain_limit.is_none() {
-            self.staffs[pool].gate_opens_at = None;
-            self.open_gate(pool);
-        }
-        self.schedule(Source::Gate(pool), self.staffs[pool].gate_opens_at);
     }
 
     fn set_downstream_rate(&mut self) {

@@ -3,7 +3,7 @@
 use super::slots::{Source, pool_of};
 use super::{Simulation, Staff};
 use crate::model::broker::QueueIndex;
-use crate::model::consumer::{Begun, Job, Stage};
+use crate::model::consumer::{Begun, Health, Job, Stage};
 use crate::model::downstream::Call;
 use crate::model::event::EventKind;
 use crate::model::message::MessageId;
@@ -12,23 +12,31 @@ use crate::model::retry::layers::LayeredAttempts;
 use crate::model::retry::{Failure, FailureKind, Verdict};
 use crate::model::rng::DrawKey;
 use crate::model::settings::{Acknowledge, Dedupe};
+use crate::model::time::Instant;
 use crate::model::work_queue::{ConsumerIndex, Delivery, GivenBack};
 
 impl Simulation {
     /// Hands waiting messages to consumers with room. The one that has just finished goes on
     /// within the same microsecond: its excess is carried into what it starts.
     pub(super) fn dispatch(&mut self, queue: QueueIndex, finished: Option<(ConsumerIndex, Work)>) {
+        self.hand_out(queue, finished);
+        self.follow_effects();
+        self.queue_changed(queue);
+    }
+
+    /// The same, but what follows from it is left to the caller.
+    pub(super) fn hand_out(&mut self, queue: QueueIndex, finished: Option<(ConsumerIndex, Work)>) {
         while let Some(delivery) = self.broker.dispatch(self.now, queue) {
             let excess = finished.filter(|(consumer, _)| *consumer == delivery.consumer);
             self.receive(&delivery, excess.map_or(Work::NONE, |(_, excess)| excess));
         }
-        self.follow_effects();
     }
 
     /// A consumer was given a message: it starts on it, or keeps it for later.
     pub(super) fn receive(&mut self, delivery: &Delivery, excess: Work) {
         let pool = pool_of(delivery.consumer);
-        if self.staffs[pool].pool.is_busy(delivery.consumer) {
+        // One that has just finished and has others in hand takes those first.
+        if self.staffs[pool].pool.has_work(delivery.consumer) {
             self.staffs[pool].pool.keep(*delivery);
         } else {
             self.begin(pool, delivery, excess);
@@ -46,11 +54,16 @@ impl Simulation {
         let is_skipped = self.look_up(delivery.id, handling.dedupe);
         let is_acknowledged =
             handling.acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
-        let timeout = handling.retry.attempt_timeout.filter(|_| self.downstream.is_none());
-        let cut_off = timeout.map(|timeout| self.now + timeout);
+        let cut_off = self.cut_off(pool);
         let begun = Begun { start, excess, is_acknowledged, is_skipped, cut_off };
         self.staffs[pool].pool.start(self.now, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
+    }
+
+    /// When an attempt that starts now is given up by itself. Calls have their own time.
+    fn cut_off(&self, pool: usize) -> Option<Instant> {
+        let timeout = self.staffs[pool].handling.attempt_timeout().filter(|_| self.downstream.is_none());
+        timeout.map(|timeout| self.now + timeout)
     }
 
     /// Which start of handling the message this is. Only what may come again is written down.
@@ -187,33 +200,16 @@ impl Simulation {
             self.totals.done += 1;
             self.journal.record(self.now, EventKind::Finished, job.id);
             self.stats.record_finish(self.now, job.id);
-            self.forget_record(job.id);
+            self.end_record(job.id);
         } else {
             self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
-        }
-    }
-
-    /// A message that is done is forgotten, unless a consumer that lost it still works on it.
-    fn forget_record(&mut self, id: MessageId) {
-        if self.records.get(id).is_none() {
-            return;
-        }
-        let works_on_it = |staff: &Staff| {
-            let mut jobs = staff.pool.slots().filter_map(|consumer| staff.pool.job(consumer));
-            jobs.any(|job| job.id == id)
-        };
-        if !self.staffs.iter().any(works_on_it) {
-            self.records.forget(id);
+            self.let_record_go(job.id);
         }
     }
 
     /// The consumer is free: it starts on what it was given before, or takes the next message.
     pub(super) fn go_on(&mut self, pool: usize, consumer: ConsumerIndex, excess: Work) {
         let queue = self.staffs[pool].queue;
-        if self.staffs[pool].has_strays {
-            self.hold_back_from_strays(queue);
-            self.subscribe_all(pool);
-        }
         if let Some(kept) = self.next_kept(pool, consumer) {
             self.begin(pool, &kept, excess);
             self.dispatch(queue, None);
@@ -232,6 +228,7 @@ impl Simulation {
             if self.broker.queue(staff.queue).delivered(kept.tag).is_some() {
                 return Some(kept);
             }
+            self.broker.queue_mut(staff.queue).hear_late(kept.tag);
         }
     }
 
@@ -282,8 +279,7 @@ impl Simulation {
         record.starts += 1;
         record.attempts += 1;
         let start = record.starts;
-        let timeout = self.staffs[pool].handling.retry.attempt_timeout.filter(|_| self.downstream.is_none());
-        let cut_off = timeout.map(|timeout| self.now + timeout);
+        let cut_off = self.cut_off(pool);
         self.staffs[pool].pool.try_again(self.now, consumer, start, cut_off);
         self.schedule_consumer(pool, consumer);
     }
@@ -298,15 +294,9 @@ impl Simulation {
             let kind = if how == GivenBack::Rejected { EventKind::GivenUp } else { EventKind::Returned };
             self.journal.record(self.now, kind, job.id);
         }
+        self.let_record_go(job.id);
         self.follow_effects();
-        self.reschedule_delays(queue);
         self.go_on(pool, consumer, excess);
-    }
-
-    /// Delays are due by themselves even in a queue that has no other clock.
-    fn reschedule_delays(&mut self, queue: QueueIndex) {
-        let next = self.broker.queue(queue).next_expiry().map(|next| next.max(self.now));
-        self.schedule(Source::Expiry(queue), next);
     }
 
     /// A message that was acknowledged before the work is gone with its failed attempt.
@@ -320,7 +310,7 @@ impl Simulation {
         if job.is_acknowledged {
             self.totals.in_hand -= 1;
             self.totals.lost += 1;
-            self.records.forget(job.id);
+            self.end_record(job.id);
             self.journal.record(self.now, EventKind::Discarded, job.id);
         }
     }
@@ -330,7 +320,7 @@ impl Simulation {
         let Some((id, start)) = staff.pool.job(consumer).map(|job| (job.id, job.start)) else { return };
         let number = staff.pool.next_call(consumer);
         let fails = self.fates.call_fails(id, start, layers.calls(), staff.handling.call_failure_share);
-        let cut_off = staff.handling.retry.attempt_timeout.map(|timeout| self.now + timeout);
+        let cut_off = staff.handling.attempt_timeout().map(|timeout| self.now + timeout);
         if let Some(downstream) = self.downstream.as_mut() {
             downstream.ask(self.now, Call { consumer, number, fails });
         }
@@ -353,9 +343,12 @@ impl Simulation {
             Some(Stage::Calling { number, .. }) => Some(*number),
             _ => None,
         };
-        if waits_for != Some(call.number) {
+        // One that hangs hears nothing either.
+        if waits_for != Some(call.number) || self.staffs[pool].pool.health(call.consumer) == Health::Hung {
             return;
         }
+        // It has its answer: there is nothing left to give up.
+        self.agenda.set(call.consumer.0, None);
         if call.fails {
             self.call_failed(pool, call.consumer, FailureKind::Transient);
         } else {

@@ -5,7 +5,7 @@ use super::slots::Source;
 use crate::model::broker::{Effect, Gone, Offered, QueueIndex};
 use crate::model::event::EventKind;
 use crate::model::message::{DeathReason, MessageId};
-use crate::model::producer::mul_div;
+use crate::model::producer::{Producer, mul_div};
 use crate::model::rate::Work;
 use crate::model::snapshot::LossRule;
 use crate::model::work_queue::{Delivery, Published};
@@ -40,7 +40,11 @@ impl Simulation {
                 let carried = self.excess_for_consumer(producer, &delivery, excess);
                 self.receive(&delivery, carried);
             }
-            Published::Accepted => self.journal.record(self.now, EventKind::Accepted, id),
+            Published::Accepted => {
+                self.journal.record(self.now, EventKind::Accepted, id);
+                // It may stand before one that is to expire at this very instant.
+                self.hand_out(queue, None);
+            }
             Published::Duplicate => self.totals.deduplicated += 1,
             Published::Rejected => {
                 self.totals.rejected += 1;
@@ -89,6 +93,7 @@ impl Simulation {
                     if let Some(delivery) = taken {
                         self.receive(&delivery, Work::NONE);
                     }
+                    self.hand_out(to, None);
                     self.queue_changed(to);
                 }
                 Effect::Gone { id, why, .. } => self.count_gone(id, why),
@@ -97,7 +102,7 @@ impl Simulation {
     }
 
     fn count_gone(&mut self, id: MessageId, why: Gone) {
-        self.records.forget(id);
+        self.end_record(id);
         let (total, kind) = match why {
             Gone::NoDeadLetterQueue(DeathReason::MaxLength) => {
                 self.totals.dropped_oldest += 1;
@@ -123,19 +128,27 @@ impl Simulation {
         self.stats.record_loss(self.now, id, rule);
     }
 
-    /// Blocked producers present their messages again if they would not be blocked now.
+    /// Blocked producers present their messages again if they would not be blocked now, the one
+    /// that has waited longest first.
     pub(super) fn release_producers(&mut self) {
-        for producer in 0..self.producers.len() {
-            let sender = &self.producers[producer];
-            if !sender.is_blocked() || !self.is_broker_up || self.broker.would_block(sender.target()) {
-                continue;
-            }
-            if let Some(id) = self.producers[producer].take_held() {
-                self.producers[producer].resume(self.now);
-                self.offer(producer, id, Work::NONE);
-                self.schedule_producer(producer);
-            }
+        while let Some(producer) = self.next_to_release() {
+            let Some(id) = self.producers[producer].take_held() else { return };
+            self.producers[producer].resume(self.now);
+            self.offer(producer, id, Work::NONE);
+            self.schedule_producer(producer);
         }
+    }
+
+    fn next_to_release(&self) -> Option<usize> {
+        let blocked =
+            self.producers.iter().enumerate().filter(|(_, sender)| self.is_held_for_nothing(sender));
+        blocked.min_by_key(|(index, sender)| (sender.held_since(), *index)).map(|(index, _)| index)
+    }
+
+    /// Whether the producer holds a message for which there is room.
+    pub(in crate::model) fn is_held_for_nothing(&self, sender: &Producer) -> bool {
+        let message = sender.held_message(self.now).filter(|_| self.is_broker_up);
+        message.is_some_and(|message| !self.broker.would_block(sender.target(), &message))
     }
 
     pub(super) fn trim(&mut self, queue: QueueIndex) {
@@ -165,9 +178,6 @@ impl Simulation {
     pub(super) fn expire(&mut self, queue: QueueIndex) {
         self.deliveries_may_be_lost = true;
         self.broker.expire(self.now, queue);
-        if self.broker.queue(queue).rules().visibility_timeout.is_some() {
-            self.hold_back_from_strays(queue);
-        }
         self.follow_effects();
         self.dispatch(queue, None);
         self.queue_changed(queue);
@@ -176,6 +186,7 @@ impl Simulation {
 
     /// When something is due in the queue by itself may have changed.
     pub(super) fn queue_changed(&mut self, queue: QueueIndex) {
+        self.schedule_trim(queue);
         let waiting = self.broker.queue(queue);
         if waiting.is_timed() || self.is_scheduled(Source::Expiry(queue)) {
             let next = waiting.next_expiry().map(|next| next.max(self.now));
@@ -194,9 +205,8 @@ impl Simulation {
             if let Published::HandedOver(delivery) = published {
                 self.receive(&delivery, Work::NONE);
             }
-            self.follow_effects();
-            self.queue_changed(task.from);
-            self.queue_changed(task.to);
+            self.dispatch(task.to, None);
+            self.dispatch(task.from, None);
         }
         self.schedule_redrive();
         self.release_producers();

@@ -61,6 +61,19 @@ impl Groups {
         self.renew_turn(name);
     }
 
+    /// Whether a message of the group would be first to go: no other can, and none of its group is
+    /// out.
+    pub fn would_go_first(&self, name: u64) -> bool {
+        self.turns.is_empty() && !self.groups.contains_key(&name)
+    }
+
+    /// A new message of the group is out as it comes. Returns its place.
+    pub fn push_out(&mut self, name: u64) -> u64 {
+        self.pushed_total += 1;
+        self.groups.entry(name).or_default().messages.insert(self.pushed_total, Standing::Out);
+        self.pushed_total
+    }
+
     /// The message that goes next.
     pub fn head(&self) -> Option<&Message> {
         let group = self.groups.get(self.turns.front()?)?;

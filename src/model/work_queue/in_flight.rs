@@ -6,7 +6,7 @@ use super::super::message::{Message, MessageId};
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
 use super::ready::{Place, Waiting};
-use super::subscribers::ConsumerIndex;
+use super::subscribers::{ConsumerIndex, NOBODY};
 
 /// Names one handing over of one message; used once, to acknowledge it or to give it back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,8 +47,6 @@ pub struct Unanswered {
     pub number: u64,
     /// Who has it.
     pub consumer: ConsumerIndex,
-    /// That consumer is gone, and nobody noticed: only its lease brings the message back.
-    pub is_abandoned: bool,
     /// When its lease ends.
     pub lease_until: Option<Instant>,
     /// When it will be removed whoever has it.
@@ -151,10 +149,22 @@ impl InFlight {
         found.into_iter().map(|(_, tag)| tag).collect()
     }
 
-    /// The consumer is gone, and what it has stays in flight.
-    pub fn abandon(&mut self, consumer: ConsumerIndex) {
-        let held = self.slots.iter_mut().filter_map(|slot| slot.held.as_mut());
-        held.filter(|held| held.consumer == consumer).for_each(|held| held.is_abandoned = true);
+    /// Nobody has the delivery of `tag` any more. Returns whether its lease will bring it back.
+    pub fn let_go(&mut self, tag: DeliveryTag) -> bool {
+        let slot = self.slots.get_mut(tag.slot as usize).filter(|slot| slot.turn == tag.turn);
+        let Some(held) = slot.and_then(|slot| slot.held.as_mut()) else { return false };
+        held.consumer = NOBODY;
+        held.lease_until.is_some()
+    }
+
+    /// All tags, and who has the deliveries, by slot.
+    #[allow(clippy::cast_possible_truncation)]
+    pub fn tags(&self) -> impl Iterator<Item = (DeliveryTag, ConsumerIndex)> {
+        let slots = self.slots.iter().enumerate();
+        slots.filter_map(|(index, slot)| {
+            let held = slot.held.as_ref()?;
+            Some((DeliveryTag { slot: index as u32, turn: slot.turn }, held.consumer))
+        })
     }
 
     /// All messages with consumers, by slot.
@@ -170,7 +180,7 @@ impl InFlight {
             let Some(held) = &slot.held else { continue };
             held.waiting.hash_into(hasher);
             held.place.hash_into(hasher);
-            hasher.write(u64::from(held.consumer.0) << 1 | u64::from(held.is_abandoned));
+            hasher.write(u64::from(held.consumer.0));
             hasher.write(held.lease_until.map_or(u64::MAX, Instant::micros));
         }
         self.unused.iter().for_each(|slot| hasher.write(u64::from(*slot)));

@@ -15,54 +15,6 @@ use super::{
 const PUSHED_OUT_MAX: usize = 64;
 
 impl WorkQueue {
-    /// The consumer may be given messages from now on, at most `prefetch` unacknowledged ones at a
-    /// time; `None`: any number.
-    pub fn subscribe(&mut self, consumer: ConsumerIndex, prefetch: Option<u32>) {
-        let most = self.rules.prefetch_max;
-        let prefetch = match (prefetch, most) {
-            (Some(prefetch), Some(most)) => Some(prefetch.min(most)),
-            (prefetch, most) => prefetch.or(most),
-        };
-        self.subscribers.subscribe(consumer, prefetch, self.rules.single_active_consumer);
-    }
-
-    /// The consumer is given no more messages. What it has stays in flight.
-    pub fn unsubscribe(&mut self, consumer: ConsumerIndex) {
-        self.subscribers.unsubscribe(consumer);
-    }
-
-    /// The consumer is gone, and the queue does not see it: what it had comes back when its lease
-    /// runs out. Started again, it has its hands free.
-    pub fn abandon(&mut self, consumer: ConsumerIndex) {
-        self.subscribers.unsubscribe(consumer);
-        self.subscribers.empty_hands(consumer);
-        self.in_flight.abandon(consumer);
-    }
-
-    /// The consumer is gone with all it had: what it had comes back, one by one, by
-    /// [`Self::take_back_orphan`], in the order in which it stood.
-    pub fn disconnect(&mut self, consumer: ConsumerIndex) {
-        self.subscribers.unsubscribe(consumer);
-        self.orphans.extend(self.in_flight.of_consumer(consumer));
-    }
-
-    /// Takes back the next delivery of a consumer that is gone.
-    pub fn take_back_orphan(&mut self, now: Instant) -> Option<Returned> {
-        while let Some(tag) = self.orphans.pop_front() {
-            let returned = self.give_back(now, tag, GivenBack::ConsumerLost);
-            if returned.is_some() {
-                return returned;
-            }
-        }
-        None
-    }
-
-    /// Whether [`Self::take_back_orphan`] has something to do.
-    #[must_use]
-    pub fn has_orphans(&self) -> bool {
-        !self.orphans.is_empty()
-    }
-
     /// A message arrives.
     pub fn publish(&mut self, now: Instant, mut message: Message) -> Published {
         message.accepted_at = now;
@@ -113,8 +65,8 @@ impl WorkQueue {
 
     /// A message that would be first in line goes to a consumer with room without standing in it.
     fn hand_over_at_once(&mut self, now: Instant, message: &Message) -> Option<Delivery> {
-        let consumer = self.subscribers.next().filter(|_| self.ready.is_empty() && self.may_deliver())?;
-        let place = self.ready.place_of_next(message, self.counts.accepted + 1)?;
+        let consumer = self.taker(message)?;
+        let place = self.ready.place_of_next(message, self.counts.accepted + 1);
         self.remember_copy(now, message);
         self.counts.accepted += 1;
         let lease = self.rules.visibility_timeout;
@@ -166,8 +118,9 @@ impl WorkQueue {
     /// The delivery is done: the queue forgets the message. `false` for a tag that was answered
     /// before, or whose lease ran out on a queue that does not take late answers.
     pub fn acknowledge(&mut self, tag: DeliveryTag) -> bool {
+        self.hear_late(tag);
         if let Some(held) = self.in_flight.take(tag) {
-            self.release(&held);
+            self.subscribers.release(held.consumer);
             self.ready.forget(&held.waiting.message, held.place);
             self.counts.done += 1;
             return true;
@@ -183,8 +136,11 @@ impl WorkQueue {
 
     /// The delivery is not done. `None` for a tag that was answered before.
     pub fn give_back(&mut self, now: Instant, tag: DeliveryTag, how: GivenBack) -> Option<Returned> {
+        if how != GivenBack::ConsumerLost {
+            self.hear_late(tag);
+        }
         let held = self.in_flight.take(tag)?;
-        self.release(&held);
+        self.subscribers.release(held.consumer);
         let Unanswered { mut waiting, place, .. } = held;
         let id = waiting.message.id;
         if how == GivenBack::Rejected {
@@ -211,7 +167,9 @@ impl WorkQueue {
     /// answered before or its lease has run out. Zero gives it back at once.
     pub fn extend_lease(&mut self, now: Instant, tag: DeliveryTag, visibility: Span) -> bool {
         if visibility == Span::ZERO {
-            return self.lose_lease(tag).is_some();
+            let is_back = self.lose_lease(tag).is_some();
+            self.hear_late(tag);
+            return is_back;
         }
         self.in_flight.set_lease(tag, now + visibility)
     }
@@ -241,12 +199,6 @@ impl WorkQueue {
         let discarded = self.ready.clear();
         self.counts.moved_out += discarded;
         discarded
-    }
-
-    /// Sets how many unacknowledged messages the consumer may hold.
-    pub fn set_prefetch(&mut self, consumer: ConsumerIndex, prefetch: u32) {
-        let most = self.rules.prefetch_max.unwrap_or(u32::MAX);
-        self.subscribers.set_prefetch(consumer, Some(prefetch.min(most)));
     }
 
     /// When something is due by itself: a lease, a delay, the head's time limit, the end of what
@@ -281,16 +233,8 @@ impl WorkQueue {
         false
     }
 
-    /// Whoever had it has one message less in hand.
-    fn release(&mut self, held: &Unanswered) {
-        if !held.is_abandoned {
-            self.subscribers.release(held.consumer);
-        }
-    }
-
     fn lose_lease(&mut self, tag: DeliveryTag) -> Option<()> {
-        let held = self.in_flight.take(tag)?;
-        self.release(&held);
+        let held = self.take_from_consumer(tag)?;
         let mut waiting = held.waiting;
         waiting.returns += 1;
         waiting.lease_lost = Some(tag);
@@ -306,11 +250,8 @@ impl WorkQueue {
 
     fn end_retention(&mut self, now: Instant) -> bool {
         let in_flight = self.in_flight.first_kept().filter(|(until, _)| *until <= now);
-        let (waiting, place) = match in_flight.and_then(|(_, tag)| self.in_flight.take(tag)) {
-            Some(held) => {
-                self.release(&held);
-                (held.waiting, held.place)
-            }
+        let (waiting, place) = match in_flight.and_then(|(_, tag)| self.take_from_consumer(tag)) {
+            Some(held) => (held.waiting, held.place),
             None => match self.ready.take_oldest_sent() {
                 Some(taken) => taken,
                 None => return false,
@@ -366,6 +307,7 @@ impl WorkQueue {
         lease: Option<Span>,
     ) -> Delivery {
         waiting.deliveries += 1;
+        waiting.lease_lost = None;
         let before = waiting.message.past().map_or(0, |past| past.deliveries);
         let (id, accepted_at, returns) = (waiting.message.id, waiting.message.accepted_at, waiting.returns);
         let (deliveries, redelivered) = (waiting.deliveries + before, waiting.deliveries > 1);
@@ -375,15 +317,8 @@ impl WorkQueue {
         let kept_until = self.rules.retention.map(|retention| waiting.message.sent_at() + retention);
         let lease_until = lease.map(|lease| now + lease);
         let number = self.counts.deliveries;
-        let tag = self.in_flight.put(Unanswered {
-            waiting,
-            place,
-            number,
-            consumer,
-            is_abandoned: false,
-            lease_until,
-            kept_until,
-        });
+        let tag =
+            self.in_flight.put(Unanswered { waiting, place, number, consumer, lease_until, kept_until });
         Delivery { tag, id, accepted_at, consumer, deliveries, returns, redelivered }
     }
 

@@ -108,15 +108,23 @@ impl Ready {
         }
     }
 
-    /// The place of a message that is handed over as it comes, the `order`th of all. Only where
-    /// there are no groups: there a message must stand in its group to be handed over.
-    pub fn place_of_next(&self, message: &Message, order: u64) -> Option<Place> {
+    /// Whether the message would be the first to go if it came in now.
+    pub fn would_go_first(&self, message: &Message) -> bool {
         match &self.levels {
+            Levels::Lines(_) => self.is_empty(),
+            Levels::Groups(groups) => groups.would_go_first(message.properties().group),
+        }
+    }
+
+    /// The place of a message that is handed over as it comes, the `order`th of all. Its group
+    /// waits for it from now on.
+    pub fn place_of_next(&mut self, message: &Message, order: u64) -> Place {
+        match &mut self.levels {
             Levels::Lines(lines) => {
                 let level = level_of(lines.len(), message);
-                Some(Place { before: lines[level].next_place(), order })
+                Place { before: lines[level].next_place(), order }
             }
-            Levels::Groups(_) => None,
+            Levels::Groups(groups) => Place { before: groups.push_out(message.properties().group), order: 0 },
         }
     }
 
@@ -178,9 +186,12 @@ impl Ready {
     }
 
     /// Takes the message that is dropped first: the head of the line, with priorities the head of
-    /// the highest (RabbitMQ `drop-head`).
+    /// the highest (RabbitMQ `drop-head`), with groups the oldest even of a group that must wait.
     pub fn take_oldest(&mut self) -> Option<(Waiting, Place)> {
-        self.take_next(Order::FirstInFirstOut, None)
+        match self.levels {
+            Levels::Lines(_) => self.take_next(Order::FirstInFirstOut, None),
+            Levels::Groups(_) => self.take_oldest_sent(),
+        }
     }
 
     /// From when on the message counts as kept that was sent first of all that wait.
@@ -244,6 +255,14 @@ impl Ready {
         match &self.levels {
             Levels::Lines(lines) => Box::new(lines.iter().rev().flat_map(Lines::iter)),
             Levels::Groups(groups) => Box::new(groups.iter()),
+        }
+    }
+
+    /// Whether those at the front that were never delivered stand in the order in which they came.
+    pub fn starts_in_order(&self) -> bool {
+        match &self.levels {
+            Levels::Lines(lines) => lines.iter().all(Lines::starts_in_order),
+            Levels::Groups(_) => true,
         }
     }
 

@@ -8,6 +8,9 @@ use super::super::state_hash::StateHasher;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsumerIndex(pub u32);
 
+/// Who has a delivery whose consumer is gone.
+pub const NOBODY: ConsumerIndex = ConsumerIndex(u32::MAX);
+
 /// A queue's subscribers. Those that have room for one more stand in a ring and take turns
 /// (RabbitMQ's round robin over consumers with free prefetch).
 #[derive(Clone, Debug, Default)]
@@ -104,14 +107,12 @@ impl Subscribers {
 
     /// The consumer has one message less.
     pub fn release(&mut self, consumer: ConsumerIndex) {
+        if consumer == NOBODY {
+            return;
+        }
         let subscriber = self.at(consumer);
         subscriber.unacknowledged = subscriber.unacknowledged.saturating_sub(1);
         self.renew(consumer);
-    }
-
-    /// The consumer lost all it had, and knows nothing of it.
-    pub fn empty_hands(&mut self, consumer: ConsumerIndex) {
-        self.at(consumer).unacknowledged = 0;
     }
 
     /// How many have room for one more.

@@ -18,6 +18,14 @@ pub fn rows(text: &str, first_column: &str) -> Vec<Vec<String>> {
     body
 }
 
+/// The rows of all tables whose first column has that name.
+pub fn all_rows(text: &str, first_column: &str) -> Vec<Vec<String>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |line: &str| cells(line).first().map(String::as_str) == Some(first_column);
+    let tables = (0..lines.len()).filter(|at| begins(lines[*at]));
+    tables.flat_map(|at| rows(&lines[at..].join("\n"), first_column)).collect()
+}
+
 fn cells(line: &str) -> Vec<String> {
     let Some(inside) = line.trim().strip_prefix('|').and_then(|line| line.strip_suffix('|')) else {
         return Vec::new();
@@ -29,6 +37,11 @@ fn cells(line: &str) -> Vec<String> {
 pub fn code(cell: &str) -> Option<String> {
     let inside = cell.strip_prefix('`')?.strip_suffix('`')?;
     (!inside.contains('`')).then(|| inside.to_owned())
+}
+
+/// Everything that stands in backticks, in order.
+pub fn codes(cell: &str) -> Vec<String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 /// The blocks fenced as `language`.
@@ -54,6 +67,8 @@ pub fn anchor(heading: &str) -> String {
 fn sections_tables_blocks_and_links_are_read() {
     let text = "# T\n\n## A\n| x | y |\n| --- | --- |\n| `1` | two |\n\n```json\n{}\n[a](b)\n```\n[c](d#e)\n\n## B c!\n| x | y |\n";
     assert_eq!(rows(section(text, "A"), "x"), [["`1`", "two"]]);
+    let two = "| x | y |\n| --- | --- |\n| a | b |\n\n### more\n\n| x | y |\n| --- | --- |\n| c | d |\n";
+    assert_eq!(all_rows(two, "x"), [["a", "b"], ["c", "d"]]);
     assert_eq!((code("`1`"), code("`1`, `2`"), code("two")), (Some("1".to_owned()), None, None));
     assert_eq!(fenced(text, "json"), ["{}\n[a](b)"]);
     assert_eq!(links(text).collect::<Vec<_>>(), ["d#e"]);

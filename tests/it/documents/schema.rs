@@ -2,10 +2,13 @@
 
 use queue_lab::json::{self, Fields, Json};
 use queue_lab::lesson::built_in;
+use queue_lab::lesson::scenario_file::commands::{self, COMMANDS};
 use queue_lab::lesson::scenario_file::{self, COMMANDS_MAX, FORMAT};
+use queue_lab::model::command::FIXED;
 use queue_lab::model::rate::Rate;
-use queue_lab::model::settings::{BURST_MAX, Definition, Kind, Setting, Settings, TABLE};
+use queue_lab::model::settings::{BURST_MAX, CONSUMERS_MAX, Definition, Kind, Owner, Settings, TABLE};
 use queue_lab::model::time::LAST_INSTANT;
+use queue_lab::model::topology::NODES_MAX;
 
 use super::validator::{faults, get};
 use crate::tidy::{read, source::root};
@@ -14,8 +17,8 @@ const PATH: &str = "doc/scenario.schema.json";
 
 /// The schema that the sources give.
 pub fn generated() -> Json {
-    let commands =
-        list_of(vec![("anyOf", Json::List(vec![set_command(), burst_command()]))], None, COMMANDS_MAX as u64);
+    let kinds = COMMANDS.iter().map(|name| command(name)).collect();
+    let commands = list_of(vec![("anyOf", Json::List(kinds))], None, COMMANDS_MAX as u64);
     let properties = vec![
         ("format", object(vec![("const", number(FORMAT))])),
         ("title", object(vec![("type", text("string")), ("maxLength", number(200))])),
@@ -74,7 +77,7 @@ fn settings(is_in: fn(&Definition) -> bool) -> Json {
             .into_iter()
             .map(|name| (name, reference(row.name)))
     });
-    let has_owner = |row: &&Definition| ![Setting::Seed, Setting::BrokerMemory].contains(&row.setting);
+    let has_owner = |row: &&Definition| row.owner() != Owner::Run;
     let owned: Fields = rows()
         .filter(has_owner)
         .map(|row| (format!("^[^.]+\\.({}|{})$", row.name, row.alias), reference(row.name)))
@@ -84,27 +87,51 @@ fn settings(is_in: fn(&Definition) -> bool) -> Json {
     Json::Object(fields)
 }
 
-fn set_command() -> Json {
-    let own = ("settings", settings(|row| row.setting != Setting::Seed));
-    closed(&["do", "settings"], vec![("at", instant()), ("do", object(vec![("const", text("set"))])), own])
+/// A command with its own fields. Which of them must be there is not the reader's to say.
+fn command(name: &str) -> Json {
+    let own = commands::fields_of(name).expect("it is a command");
+    let required: Vec<&str> =
+        ["do"].into_iter().chain(own.iter().copied().filter(|field| is_required(field))).collect();
+    let mut properties = vec![("at", instant()), ("do", object(vec![("const", text(name))]))];
+    properties.extend(own.iter().map(|field| (*field, command_field(field))));
+    closed(&required, properties)
 }
 
-fn burst_command() -> Json {
-    let own = ("messages", whole(1, BURST_MAX));
-    closed(&["do", "messages"], vec![("at", instant()), ("do", object(vec![("const", text("burst"))])), own])
+/// Whether a command without this field does nothing.
+fn is_required(field: &str) -> bool {
+    ["settings", "messages"].contains(&field)
+}
+
+fn command_field(field: &str) -> Json {
+    match field {
+        "settings" => settings(|row| !FIXED.contains(&row.setting)),
+        "messages" => whole(1, BURST_MAX),
+        "number" => whole(1, CONSUMERS_MAX),
+        "rate_per_second" => described("Messages a second.", positive(Rate::MAX.thousandths() / 1_000)),
+        "producer" | "consumers" | "to" | "from" | "queue" => node_name(),
+        other => panic!("{other} is new; say here what it takes"),
+    }
+}
+
+fn positive(max: u64) -> Vec<(&'static str, Json)> {
+    vec![("type", text("number")), ("minimum", Json::Number("0.001".to_owned())), ("maximum", number(max))]
+}
+
+fn node_name() -> Json {
+    object(vec![("type", text("string")), ("minLength", number(1)), ("maxLength", number(40))])
 }
 
 fn topology() -> Json {
-    let name = || object(vec![("type", text("string")), ("minLength", number(1)), ("maxLength", number(40))]);
-    let one = |keys: &[&'static str]| {
-        let node = closed(keys, keys.iter().map(|key| (*key, name())).collect());
+    let nodes = |keys: &[&'static str], required: &[&str]| {
+        let node = closed(required, keys.iter().map(|key| (*key, node_name())).collect());
         let Json::Object(fields) = node else { unreachable!("it is an object") };
-        list_of(fields.iter().map(|(key, value)| (key.as_str(), value.clone())).collect(), Some(1), 1)
+        let entry = fields.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
+        list_of(entry, Some(1), NODES_MAX as u64)
     };
     let properties = vec![
-        ("producers", one(&["name", "to"])),
-        ("queues", one(&["name"])),
-        ("consumers", one(&["name", "from"])),
+        ("producers", nodes(&["name", "to"], &["name", "to"])),
+        ("queues", nodes(&["name", "dead_letters_to"], &["name"])),
+        ("consumers", nodes(&["name", "from"], &["name", "from"])),
     ];
     closed(&[], properties)
 }
@@ -206,6 +233,21 @@ fn built_in_scenarios_and_examples_conform_to_the_schema() {
 }
 
 #[test]
+fn every_file_of_scenarios_conforms_to_the_schema_and_is_read_without_a_word() {
+    let all = std::fs::read_dir(root().join("static/scenarios")).expect("there are scenarios");
+    let paths: Vec<_> = all.map(|entry| entry.expect("it is listed").path()).collect();
+    assert!(paths.len() > built_in::ALL.len(), "there are more than the built-in ones");
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("it is text");
+        let file = json::read(&text).expect("it is JSON");
+        assert_eq!(faults(&generated(), &file), Vec::<String>::new(), "{}", path.display());
+        let (read, notices) = scenario_file::read(&text);
+        assert!(read.is_some_and(|file| file.title.is_some()), "{} has a title", path.display());
+        assert_eq!(notices, [], "{}", path.display());
+    }
+}
+
+#[test]
 fn what_the_schema_refuses_is_not_read_in_silence() {
     for (text, place) in [
         (r#"{}"#, ".format"),
@@ -218,7 +260,14 @@ fn what_the_schema_refuses_is_not_read_in_silence() {
         (r#"{"format":1,"settings":{"overflow":"explode"}}"#, ".settings.overflow"),
         (r#"{"format":1,"commands":[{"do":"set","settings":{"seed":1}}]}"#, ".commands[0]"),
         (r#"{"format":1,"commands":[{"do":"burst","messages":0}]}"#, ".commands[0]"),
+        (r#"{"format":1,"commands":[{"do":"crash","number":65}]}"#, ".commands[0]"),
+        (r#"{"format":1,"commands":[{"do":"set","settings":{"broker":"plain"}}]}"#, ".commands[0]"),
+        (r#"{"format":1,"commands":[{"do":"redrive","rate_per_second":0}]}"#, ".commands[0]"),
+        (r#"{"format":1,"commands":[{"do":"explode"}]}"#, ".commands[0]"),
+        (r#"{"format":1,"settings":{"queue.drain":"some"}}"#, ".settings.queue.drain"),
+        (r#"{"format":1,"settings":{"queue.downstream":5}}"#, ".settings.queue.downstream"),
         (r#"{"format":1,"topology":{"queues":[]}}"#, ".topology.queues"),
+        (r#"{"format":1,"topology":{"queues":[{"name":"queue","to":"queue"}]}}"#, ".topology.queues[0].to"),
         (r#"{"format":1,"until":"soon"}"#, ".until"),
     ] {
         let found = faults(&generated(), &json::read(text).expect("it is JSON"));

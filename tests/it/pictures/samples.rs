@@ -8,6 +8,7 @@ use super::model::outlook::{NextEvent, Outlook, OutlookInput};
 use super::model::rate::Rate;
 use super::model::series::{Bucket, Extent};
 use super::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime};
+use super::model::snapshot::network::NetworkSnapshot;
 use super::model::snapshot::{
     BlockedBy, BrokerSnapshot, ConsumerSnapshot, ConsumersSnapshot, Finish, Flow, Loss, LossRule,
     ProducerSnapshot, QueueSnapshot, Snapshot, WaitingTimes, WorkSnapshot,
@@ -158,6 +159,7 @@ impl Recipe {
             waiting_time_recent: WaitingTimes::default(),
             waiting_time_overall: WaitingTimes::default(),
             outlook: self.outlook(in_flight),
+            network: NetworkSnapshot::default(),
         }
     }
 

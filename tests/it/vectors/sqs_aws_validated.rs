@@ -206,7 +206,9 @@ impl Script {
 
     fn receipt(&self, step: &Fields) -> (QueueIndex, DeliveryTag) {
         let receipts = self.receipts.get(step.text("body")).expect("it was received");
-        let which = step.optional_count("receipt").map_or(receipts.len(), |number| number as usize);
+        let which = step
+            .optional_count("receipt")
+            .map_or(receipts.len(), |number| usize::try_from(number).unwrap_or(usize::MAX));
         receipts[which - 1]
     }
 

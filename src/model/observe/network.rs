@@ -1,0 +1,104 @@
+//! All nodes of a run, as its snapshot names them.
+
+use super::super::broker::QueueIndex;
+use super::super::message::{Death, Message};
+use super::super::simulation::Simulation;
+use super::super::snapshot::network::{
+    DEAD_LETTERS_MAX, DeadLetterSnapshot, DeathSnapshot, DownstreamSnapshot, LineSnapshot, NetworkSnapshot,
+    PoolSnapshot, SenderSnapshot,
+};
+use super::super::topology::DEAD_LETTERS;
+
+impl Simulation {
+    pub(super) fn network_snapshot(&self) -> NetworkSnapshot {
+        let shared = self.downstream().map(|downstream| DownstreamSnapshot {
+            asked: downstream.asked(),
+            answered: downstream.answered(),
+            pending: downstream.pending(),
+        });
+        NetworkSnapshot {
+            producers: self.sender_snapshots(),
+            queues: self.line_snapshots(),
+            pools: self.pool_snapshots(),
+            dead_letters: self.dead_letter_snapshots(),
+            downstream: shared,
+            is_broker_down: !self.is_broker_up,
+            totals: *self.totals(),
+        }
+    }
+
+    fn sender_snapshots(&self) -> Vec<SenderSnapshot> {
+        let nodes = self.scenario().topology().producers.iter().zip(&self.producers);
+        let sender = nodes.map(|(node, producer)| SenderSnapshot {
+            name: node.name.clone(),
+            to: self.queue_name(producer.target()),
+            rate: producer.rate(),
+            offered: producer.offered(),
+            held_back: producer.held_back(),
+            is_blocked: producer.is_blocked(),
+        });
+        sender.collect()
+    }
+
+    fn line_snapshots(&self) -> Vec<LineSnapshot> {
+        let line = self.broker.queues().enumerate().map(|(index, queue)| LineSnapshot {
+            name: self.queue_name(QueueIndex(index)),
+            waiting: queue.ready().len(),
+            in_flight: queue.in_flight(),
+            delayed: queue.delayed(),
+            oldest_age: queue.ready().oldest_accepted_at().map(|accepted_at| self.now().since(accepted_at)),
+            deliveries: queue.counts().deliveries,
+            redeliveries: queue.counts().redeliveries,
+        });
+        line.collect()
+    }
+
+    fn pool_snapshots(&self) -> Vec<PoolSnapshot> {
+        let nodes = self.scenario().topology().consumers.iter().zip(&self.staffs);
+        let pool = nodes.map(|(node, staff)| PoolSnapshot {
+            name: node.name.clone(),
+            from: self.queue_name(staff.queue),
+            count: staff.pool.count(),
+            staffed: staff.pool.staffed(),
+            busy: staff.pool.busy(),
+        });
+        pool.collect()
+    }
+
+    /// The first messages of each queue that takes in dead letters, if they are such.
+    fn dead_letter_snapshots(&self) -> Vec<DeadLetterSnapshot> {
+        let queues = (0..self.broker.queues().len()).map(QueueIndex);
+        let targets: Vec<_> = queues.clone().filter_map(|queue| self.broker.dead_letters_to(queue)).collect();
+        let takes_in = |queue: &QueueIndex| *queue == self.dead_letter_queue || targets.contains(queue);
+        let dead_letters = queues.filter(takes_in).flat_map(|queue| {
+            let first = self.broker.queue(queue).ready().iter().take(DEAD_LETTERS_MAX);
+            first.filter_map(move |message| self.dead_letter_snapshot(queue, message))
+        });
+        dead_letters.take(DEAD_LETTERS_MAX).collect()
+    }
+
+    fn dead_letter_snapshot(&self, queue: QueueIndex, message: &Message) -> Option<DeadLetterSnapshot> {
+        let deaths = &message.past()?.deaths;
+        let sender = self.scenario().topology().producers.get(usize::from(message.id.producer_index()));
+        Some(DeadLetterSnapshot {
+            queue: self.queue_name(queue),
+            producer: sender.map(|node| node.name.clone()).unwrap_or_default(),
+            number: message.id.number(),
+            reason: deaths.first()?.reason,
+            attempts: self.records.get(message.id).map_or(0, |record| record.starts),
+            age: self.now().since(message.accepted_at),
+            history: deaths.iter().map(|death| self.death_snapshot(death)).collect(),
+        })
+    }
+
+    fn death_snapshot(&self, death: &Death) -> DeathSnapshot {
+        let queue = self.queue_name(death.queue);
+        DeathSnapshot { queue, reason: death.reason, count: death.count, at: death.at }
+    }
+
+    /// The queue behind those of the topology is the common one for dead letters.
+    fn queue_name(&self, queue: QueueIndex) -> String {
+        let node = self.scenario().topology().queues.get(queue.0);
+        node.map_or(DEAD_LETTERS, |node| &node.name).to_owned()
+    }
+}

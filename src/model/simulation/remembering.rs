@@ -1,0 +1,54 @@
+//! What is remembered of messages that may come again, and for how long.
+
+use super::{Simulation, Staff};
+use crate::model::consumer::Job;
+use crate::model::message::MessageId;
+
+impl Simulation {
+    /// The message may be handled again: this start counts then. One that is no longer its
+    /// consumer's own has been written down before, or is gone.
+    pub(super) fn remember_start(&mut self, pool: usize, job: &Job) {
+        if job.is_acknowledged || self.broker.queue(self.staffs[pool].queue).delivered(job.tag).is_none() {
+            return;
+        }
+        let record = self.records.of(job.id);
+        record.starts = record.starts.max(job.start);
+        record.attempts = record.attempts.max(1);
+    }
+
+    /// The same for all that is being worked on.
+    pub(super) fn remember_starts(&mut self) {
+        for pool in 0..self.staffs.len() {
+            for consumer in self.staffs[pool].pool.slots() {
+                if let Some(job) = self.staffs[pool].pool.job(consumer).cloned() {
+                    self.remember_start(pool, &job);
+                }
+            }
+        }
+    }
+
+    /// The message cannot come again: it is forgotten, unless somebody who lost it still works on
+    /// it, whose side effects are counted too.
+    pub(super) fn end_record(&mut self, id: MessageId) {
+        if self.records.get(id).is_some() {
+            self.records.of(id).is_over = true;
+            self.let_record_go(id);
+        }
+    }
+
+    /// Somebody works on the message no longer: if it is over, and nobody else does, it is
+    /// forgotten.
+    pub(super) fn let_record_go(&mut self, id: MessageId) {
+        if self.records.get(id).is_some_and(|record| record.is_over) && !self.is_worked_on(id) {
+            self.records.forget(id);
+        }
+    }
+
+    fn is_worked_on(&self, id: MessageId) -> bool {
+        let works_on_it = |staff: &Staff| {
+            let mut jobs = staff.pool.slots().filter_map(|consumer| staff.pool.job(consumer));
+            jobs.any(|job| job.id == id)
+        };
+        self.staffs.iter().any(works_on_it)
+    }
+}

@@ -1,0 +1,137 @@
+//! All nodes by name, the dead letters, what the consumers share, and what was counted.
+
+use super::super::message::DeathReason;
+use super::super::rate::Rate;
+use super::super::simulation::Totals;
+use super::super::time::{Instant, Span};
+
+/// How many dead letters a snapshot names.
+pub const DEAD_LETTERS_MAX: usize = 20;
+
+/// Everything beside the first producer, queue and pool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NetworkSnapshot {
+    /// All producers, in the order of the topology.
+    pub producers: Vec<SenderSnapshot>,
+    /// All queues, in the order of the topology; the last one holds the dead letters of those that
+    /// name no other queue for them.
+    pub queues: Vec<LineSnapshot>,
+    /// All pools of consumers, in the order of the topology.
+    pub pools: Vec<PoolSnapshot>,
+    /// The first dead letters in line, at most [`DEAD_LETTERS_MAX`].
+    pub dead_letters: Vec<DeadLetterSnapshot>,
+    /// What the consumers share, if there is such a thing.
+    pub downstream: Option<DownstreamSnapshot>,
+    /// Whether the broker is down.
+    pub is_broker_down: bool,
+    /// What has been counted since the start.
+    pub totals: Totals,
+}
+
+/// One of the producers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SenderSnapshot {
+    /// Its name.
+    pub name: String,
+    /// The queue it sends to now.
+    pub to: String,
+    /// The rate its dial asks for.
+    pub rate: Rate,
+    /// Messages it has presented, and what is left of its bursts.
+    pub offered: u64,
+    /// Of these, messages that it holds and cannot hand over.
+    pub held_back: u64,
+    /// Whether it must wait.
+    pub is_blocked: bool,
+}
+
+/// One of the queues.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineSnapshot {
+    /// Its name.
+    pub name: String,
+    /// Messages that wait.
+    pub waiting: u64,
+    /// Messages that are with consumers.
+    pub in_flight: u64,
+    /// Messages that wait until they may be tried again.
+    pub delayed: u64,
+    /// Age of the oldest waiting message.
+    pub oldest_age: Option<Span>,
+    /// Deliveries, first and later ones.
+    pub deliveries: u64,
+    /// Deliveries of messages that had been delivered before.
+    pub redeliveries: u64,
+}
+
+/// One of the pools of consumers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PoolSnapshot {
+    /// Its name.
+    pub name: String,
+    /// The queue its consumers take from.
+    pub from: String,
+    /// How many consumers the dial asks for.
+    pub count: u64,
+    /// How many of these are here and alive, those included that leave when they have finished.
+    pub staffed: u64,
+    /// How many have a message in hand.
+    pub busy: u64,
+}
+
+/// A message that was given up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadLetterSnapshot {
+    /// The queue in which it lies.
+    pub queue: String,
+    /// Who sent it.
+    pub producer: String,
+    /// Its number, counted from 1 per producer.
+    pub number: u64,
+    /// Why it was given up the last time.
+    pub reason: DeathReason,
+    /// How often its handling was started, in all queues.
+    pub attempts: u32,
+    /// How long it has been lying here.
+    pub age: Span,
+    /// Every queue and reason for which it was given up, the newest first.
+    pub history: Vec<DeathSnapshot>,
+}
+
+/// That a message was given up in a queue for a reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeathSnapshot {
+    /// The queue.
+    pub queue: String,
+    /// Why.
+    pub reason: DeathReason,
+    /// How often for that reason in that queue.
+    pub count: u32,
+    /// When, the last time.
+    pub at: Instant,
+}
+
+/// What the consumers share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DownstreamSnapshot {
+    /// Calls that came in.
+    pub asked: u64,
+    /// Calls that were answered.
+    pub answered: u64,
+    /// Calls that wait or are being answered.
+    pub pending: u64,
+}
+
+impl NetworkSnapshot {
+    /// Deliveries of all queues, first and later ones.
+    #[must_use]
+    pub fn deliveries(&self) -> u64 {
+        self.queues.iter().map(|queue| queue.deliveries).sum()
+    }
+
+    /// Deliveries of messages that had been delivered before, of all queues.
+    #[must_use]
+    pub fn redeliveries(&self) -> u64 {
+        self.queues.iter().map(|queue| queue.redeliveries).sum()
+    }
+}

@@ -1,0 +1,280 @@
+//! The numbers that are known beforehand: scenario files, read by the product's own reader and run
+//! as the headless runner runs them.
+
+use std::convert::Infallible;
+
+use queue_lab::app::{export, replay};
+use queue_lab::json::{self, Fields, Json};
+use queue_lab::lesson::scenario_file;
+use queue_lab::model::broker::QueueIndex;
+use queue_lab::model::event::EventKind;
+use queue_lab::model::simulation::Simulation;
+use queue_lab::model::time::{Instant, Span};
+
+use super::tidy::read;
+
+/// Runs a file to its end and shows it every so many thousandths of a second.
+fn run(name: &str, every_millis: u64, mut show: impl FnMut(&Simulation)) -> Simulation {
+    let (file, notices) = scenario_file::read(&read(&format!("static/scenarios/{name}.json")));
+    assert_eq!(notices, [], "{name} is read as it stands");
+    let file = file.unwrap_or_else(|| panic!("{name} is a scenario"));
+    assert!(file.title.is_some(), "{name} has a title");
+    let shown = |simulation: &Simulation| {
+        show(simulation);
+        Ok::<(), Infallible>(())
+    };
+    let end = replay::replay(file.scenario, None, Span::from_millis(every_millis), shown);
+    end.unwrap_or_else(|never| match never {})
+}
+
+/// What the runner prints at these instants, in thousandths of a second, each a multiple of
+/// `every_millis`.
+fn rows<const N: usize>(name: &str, every_millis: u64, at_millis: [u64; N]) -> [Row; N] {
+    let mut found = Vec::new();
+    run(name, every_millis, |simulation| {
+        if at_millis.iter().any(|millis| simulation.now() == millis_in(*millis)) {
+            found.push(Row(export::record(simulation)));
+        }
+    });
+    found.try_into().unwrap_or_else(|found: Vec<_>| panic!("{name}: {} rows of {N}", found.len()))
+}
+
+/// The last row of a file.
+fn last(name: &str) -> Row {
+    Row(export::record(&run(name, 1_000_000_000, |_| {})))
+}
+
+const fn millis_in(millis: u64) -> Instant {
+    Instant::from_micros(millis * 1_000)
+}
+
+/// A row of the runner.
+struct Row(Fields);
+
+impl Row {
+    fn value(&self, key: &str) -> String {
+        json::field(&self.0, key).map(Json::to_line).unwrap_or_else(|| panic!("there is {key}"))
+    }
+
+    fn count(&self, key: &str) -> u64 {
+        self.value(key).parse().unwrap_or_else(|_| panic!("{key} is a count, not {}", self.value(key)))
+    }
+
+    fn seconds(&self, key: &str) -> f64 {
+        self.value(key).parse().unwrap_or_else(|_| panic!("{key} is a number, not {}", self.value(key)))
+    }
+
+    fn counts<const N: usize>(&self, keys: [&str; N]) -> [u64; N] {
+        keys.map(|key| self.count(key))
+    }
+
+    /// A value of the queue of that name.
+    fn queue(&self, name: &str, key: &str) -> String {
+        let queues = json::field(&self.0, "queues").and_then(Json::as_list);
+        let mut all = queues.into_iter().flatten().filter_map(Json::as_object);
+        let own = all.find(|own| json::field(own, "name").and_then(Json::as_text) == Some(name));
+        let value = own.and_then(|own| json::field(own, key));
+        value.unwrap_or_else(|| panic!("{name} has {key}")).to_line()
+    }
+}
+
+fn is_close(found: f64, wanted: f64, by: f64) {
+    assert!((found - wanted).abs() <= by, "{found} is not within {by} of {wanted}");
+}
+
+/// When the message finished, if the journal still knows.
+fn finished_at(simulation: &Simulation, producer: u16, number: u64) -> Option<Instant> {
+    let mut events = simulation.journal().last().filter(|event| event.kind == EventKind::Finished);
+    let own =
+        events.find(|event| event.message.producer_index() == producer && event.message.number() == number);
+    own.map(|event| event.at)
+}
+
+/// The first instant of those shown from which on nothing waits.
+#[derive(Default)]
+struct Drained(Option<Instant>);
+
+impl Drained {
+    fn look_at(&mut self, simulation: &Simulation) {
+        match simulation.ledger().waiting {
+            0 => _ = self.0.get_or_insert(simulation.now()),
+            _ => self.0 = None,
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.0.expect("it drains").micros() as f64 / 1e6
+    }
+}
+
+#[test]
+fn n01_four_of_five() {
+    let end = last("n01-four-of-five");
+    is_close(end.seconds("newcomer_wait_seconds"), 900.0, 0.125);
+    is_close(end.seconds("oldest_age_seconds"), 720.0, 0.125);
+}
+
+#[test]
+fn n02_two_million_digests() {
+    let mut reset_of_nine = None;
+    let mut at_ten_past_ten = None;
+    let mut drained = Drained::default();
+    run("n02-digests", 500, |simulation| {
+        drained.look_at(simulation);
+        reset_of_nine = reset_of_nine.or_else(|| finished_at(simulation, 0, 3_000));
+        if simulation.now() == Instant::from_seconds(4_500) {
+            at_ten_past_ten = Some(Row(export::record(simulation)));
+        }
+    });
+    let row = at_ten_past_ten.expect("it runs until then");
+    assert_eq!(row.count("waiting") + row.count("in_flight"), 245_000);
+    assert_eq!(row.value("oldest_age_seconds"), "4500");
+    assert_eq!(row.counts(["rejected", "dropped_new", "dropped_oldest", "held_back"]), [0; 4]);
+    assert_eq!(reset_of_nine, Some(millis_in(5_007_500)), "10:18:27.5");
+    is_close(drained.seconds(), 5_128.2, 0.5);
+}
+
+#[test]
+fn n03_neither_depth_nor_growth_sees_what_came_in_an_instant() {
+    let mut depths = Vec::new();
+    run("n03-digests-earlier", 30_000, |simulation| depths.push(simulation.ledger().waiting));
+    assert!(depths.iter().all(|depth| *depth < 3_000_000));
+    let filled: Vec<_> = depths.iter().take_while(|depth| **depth > 0).collect();
+    assert_eq!(filled.len(), 171, "85 minutes and a half, every 30 seconds");
+    assert!(filled.windows(2).all(|pair| pair[1] < pair[0]), "it only ever shrinks");
+}
+
+#[test]
+fn n04_the_age_of_the_oldest_reset_sees_it_within_half_a_minute() {
+    let mut ages = Vec::new();
+    run("n02-digests", 30_000, |simulation| {
+        if (300..=330).contains(&simulation.now().whole_seconds()) {
+            let mut waiting = simulation.broker().queue(QueueIndex(0)).ready().iter();
+            let oldest = waiting.find(|message| message.id.producer_index() == 0).expect("resets wait");
+            ages.push(simulation.now().since(oldest.accepted_at));
+        }
+    });
+    assert_eq!(ages, [Span::from_millis(299_900), Span::from_millis(329_900)], "09:00:00 and 09:00:30");
+}
+
+#[test]
+fn n05_a_rescue_queue_helps_new_resets_only() {
+    let (mut before, mut after) = (None, None);
+    run("n05-rescue-queue", 1_000, |simulation| {
+        before = before.or_else(|| finished_at(simulation, 0, 45_000));
+        after = after.or_else(|| finished_at(simulation, 0, 45_001));
+    });
+    assert_eq!(before, Some(millis_in(5_112_500)), "in line at 10:10:00, and waits for all before it");
+    assert_eq!(after, Some(millis_in(4_500_150)), "0.1 s later: straight to a rescuer, who takes 50 ms");
+    let [row] = rows("n05-rescue-queue", 10_000, [4_510_000]);
+    assert_eq!(row.queue("rescue", "waiting"), "0");
+    assert_eq!(row.queue("rescue", "deliveries"), "100");
+    assert_eq!(row.queue("mail", "oldest_age_seconds"), "4510");
+}
+
+#[test]
+fn n05_with_split_queues_nothing_gets_in_the_way_of_a_reset() {
+    let mut most_waiting = [0; 3];
+    let mut last_digest_left = None;
+    let end = run("n05-split-queues", 10, |simulation| {
+        for (queue, most) in simulation.broker().queues().zip(&mut most_waiting) {
+            *most = queue.ready().len().max(*most);
+        }
+        let bulk = simulation.broker().queue(QueueIndex(2));
+        if bulk.counts().done == 2_000_000 {
+            last_digest_left.get_or_insert(simulation.now());
+        }
+    });
+    assert_eq!(most_waiting[..2], [0, 0], "resets and receipts are taken at once");
+    assert!(most_waiting[2] <= 4, "{} digests waited", most_waiting[2]);
+    let wait = end.snapshot().waiting_time_overall;
+    assert!(wait.max <= Span::from_millis(20), "{wait:?}");
+    // 2,000,000 at 280 a second, and one service of 10 ms: 1 h 59 min 3 s.
+    let left = last_digest_left.expect("all digests leave").micros() as f64 / 1e6;
+    is_close(left, 2_000_000.0 / 280.0, 0.02);
+    assert_eq!(Row(export::record(&end)).queue("bulk", "deliveries"), "2000000");
+}
+
+#[test]
+fn n08_three_layers_of_three_attempts_ask_27_times() {
+    for name in ["n08-vendor-fails", "n08-vendor-slow"] {
+        let [from, to] = rows(name, 1_000, [50_000, 90_000]);
+        let asked = to.count("downstream_asked") - from.count("downstream_asked");
+        let offered = to.count("offered") - from.count("offered");
+        is_close(asked as f64, 27.0 * offered as f64, 27.0);
+        let end = last(name);
+        assert_eq!(end.counts(["offered", "dead_letters", "downstream_asked"]), [100, 100, 2_700], "{name}");
+    }
+    let slow = last("n08-vendor-slow");
+    assert!(slow.count("downstream_pending") > 2_500, "nothing that was given up is cancelled");
+}
+
+#[test]
+fn n10_done_and_dead_before_the_acknowledgement() {
+    let keys = ["done", "deliveries", "redeliveries", "side_effects", "duplicate_side_effects"];
+    assert_eq!(last("n10-no-key").counts(keys), [1, 2, 1, 2, 1]);
+    assert_eq!(last("n10-with-key").counts(keys), [1, 2, 1, 1, 0]);
+}
+
+#[test]
+fn n11_when_the_mark_is_written_decides_whether_it_is_lost_doubled_or_once() {
+    let keys = ["done", "side_effects", "duplicate_side_effects", "skipped_without_effect"];
+    assert_eq!(last("n11-mark-before").counts(keys), [1, 0, 0, 1], "lost");
+    assert_eq!(last("n11-mark-after").counts(keys), [1, 2, 1, 0], "duplicated");
+    assert_eq!(last("n11-mark-together").counts(keys), [1, 1, 0, 0], "exactly one");
+}
+
+#[test]
+fn n12_slower_than_the_visibility_timeout() {
+    let keys = ["done", "deliveries", "side_effects", "failed_attempts", "dead_letters"];
+    assert_eq!(last("n12-one-worker").counts(keys), [1, 1, 1, 0, 0]);
+    let end = run("n12-two-workers", 1_000_000, |_| {});
+    let starts = end.journal().last().filter(|event| event.kind == EventKind::Started);
+    let starts: Vec<_> = starts.map(|event| event.at.whole_seconds()).collect();
+    assert_eq!(starts, [0, 10, 20, 30, 40]);
+    assert_eq!(Row(export::record(&end)).counts(keys), [0, 5, 5, 0, 1]);
+    let [before, then] = rows("n12-two-workers", 1, [49_999, 50_000]);
+    assert_eq!([before.count("dead_letters"), then.count("dead_letters")], [0, 1]);
+    let letters = &end.snapshot().network.dead_letters;
+    let letter = letters.first().expect("it is a dead letter");
+    assert_eq!((letter.reason.name(), letter.attempts, letters.len()), ("delivery_limit", 5, 1));
+}
+
+#[test]
+fn n13_matched_rates_add_nothing_but_a_hop() {
+    let end = run("n13-matched", 1_000, |simulation| assert_eq!(simulation.ledger().waiting, 0));
+    assert_eq!(Row(export::record(&end)).value("waiting_time_max_seconds"), "0");
+}
+
+#[test]
+fn n15_catching_up_takes_four_times_the_outage_at_four_fifths() {
+    let (mut held, mut drained) = (0, Drained::default());
+    run("n15-outage", 1_000, |simulation| {
+        drained.look_at(simulation);
+        if simulation.now() == Instant::from_seconds(21_960) {
+            held = simulation.broker().held();
+        }
+    });
+    assert_eq!(held, 8 * 21_960);
+    // 24 h 24 min; a second is one look, and two messages less in line.
+    is_close(drained.seconds() - 21_960.0, 4.0 * 21_960.0, 1.5);
+}
+
+#[test]
+fn n17_a_larger_bound_refuses_as_many_and_makes_them_wait_longer() {
+    for (name, bound, full_after) in [("n17-bound-60", 60, 30), ("n17-bound-120", 120, 60)] {
+        let [full, later] = rows(name, 10_000, [full_after * 1_000, full_after * 1_000 + 100_000]);
+        assert_eq!(full.counts(["waiting", "rejected"]), [bound, 0], "{name}");
+        assert_eq!(later.count("rejected"), 200, "{name}: 2 a second");
+        is_close(later.seconds("newcomer_wait_seconds"), bound as f64 / 6.0, 0.167);
+    }
+}
+
+#[test]
+fn n18_one_poison_message_holds_a_third_of_the_capacity() {
+    let [from, to] = rows("n18-poison-at-the-front", 100_000, [100_000, 600_000]);
+    let grew = |key: &str| (to.count(key) - from.count(key)) as f64;
+    is_close(grew("waiting"), 500.0, 3.0);
+    is_close(grew("done"), 2_000.0, 3.0);
+    is_close(grew("failed_attempts"), 1_000.0, 3.0);
+}

@@ -1,0 +1,228 @@
+//! Any run: topologies, settings of the whole table, and every command, from one seed.
+
+use std::rc::Rc;
+
+use queue_lab::model::broker::QueueIndex;
+use queue_lab::model::command::{Command, ConsumerDoes, TimedCommand};
+use queue_lab::model::rate::Rate;
+use queue_lab::model::scenario::Scenario;
+use queue_lab::model::settings::{Definition, Kind, Setting, Settings, TABLE, Value};
+use queue_lab::model::simulation::Simulation;
+use queue_lab::model::state_hash::mix;
+use queue_lab::model::time::Instant;
+use queue_lab::model::topology::{ConsumersNode, ProducerNode, QueueNode, Topology};
+
+/// Chance from a seed.
+pub struct Dice(pub u64);
+
+impl Dice {
+    fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0)
+    }
+
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.roll() % end
+    }
+
+    fn happens(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+        let place = self.below(all.len() as u64);
+        &all[usize::try_from(place).expect("it is short")]
+    }
+
+    fn small(&mut self) -> u16 {
+        u16::try_from(self.below(4)).expect("it is below 4")
+    }
+}
+
+/// A run and what is done to it from outside.
+#[derive(Clone, Debug)]
+pub struct AnyRun {
+    pub scenario: Scenario,
+    pub commands: Vec<TimedCommand>,
+    pub until: Instant,
+}
+
+/// Rates that make a lot happen without drowning the rest.
+const RATES: &[&str] =
+    &["0", "0.001", "0.5", "1", "2", "3", "5", "6", "7.777", "10", "20", "33.333", "50", "100"];
+const SECONDS: &[&str] =
+    &["0", "0.000001", "0.02", "0.1", "0.333333", "0.5", "1", "1", "2", "3", "5", "10", "30", "600", "43200"];
+const COUNTS: &[&str] = &["0", "1", "1", "2", "2", "3", "4", "5", "8", "13", "30", "60", "100", "1000"];
+const PERCENTS: &[&str] = &["0", "0", "1", "5", "20", "50", "100"];
+
+fn text_for(dice: &mut Dice, row: &Definition) -> String {
+    let word_or = |dice: &mut Dice, words: &[&'static str], texts: &[&'static str]| {
+        let all = if dice.happens(30) { words } else { texts };
+        (*dice.pick(all)).to_owned()
+    };
+    match row.kind {
+        Kind::Rate => (*dice.pick(RATES)).to_owned(),
+        Kind::RateOrNone => word_or(dice, &["none"], RATES),
+        Kind::Count { .. } => (*dice.pick(COUNTS)).to_owned(),
+        Kind::CountOr { words, .. } => word_or(dice, words, COUNTS),
+        Kind::Bound { .. } => word_or(dice, &["none"], COUNTS),
+        Kind::Seconds { .. } => (*dice.pick(SECONDS)).to_owned(),
+        Kind::SecondsOr { words, .. } => word_or(dice, words, SECONDS),
+        Kind::Percent => (*dice.pick(PERCENTS)).to_owned(),
+        Kind::Choice(names) => (*dice.pick(names)).to_owned(),
+    }
+}
+
+fn value_for(dice: &mut Dice, row: &Definition) -> Value {
+    // An attempt of a microsecond makes a million of them in a second: it has a test of its own.
+    let text = match (row.setting, text_for(dice, row)) {
+        (Setting::AttemptTimeout, text) if ["0", "0.000001"].contains(&text.as_str()) => "0.05".to_owned(),
+        (Setting::MessageBytes, text) => format!("{text}0"),
+        (Setting::BrokerMemory, _) if dice.happens(60) => "4000000".to_owned(),
+        (_, text) => text,
+    };
+    row.read(&text).0.unwrap_or_else(|| Settings::default().get(row.setting))
+}
+
+/// The same settings with some of them changed.
+fn changed(dice: &mut Dice, settings: &Settings, percent: u64) -> Settings {
+    let mut settings = settings.clone();
+    for row in TABLE {
+        if dice.happens(percent) {
+            let value = value_for(dice, row);
+            assert!(settings.set(row.setting, value), "{}: {value:?}", row.name);
+        }
+    }
+    settings
+}
+
+fn topology(dice: &mut Dice) -> Topology {
+    let (producers, queues, pools) = (1 + dice.below(3), 1 + dice.below(3), 1 + dice.below(3));
+    let queue = |dice: &mut Dice| format!("queue{}", dice.below(queues));
+    Topology {
+        producers: (0..producers)
+            .map(|n| ProducerNode { name: format!("producer{n}"), to: queue(dice) })
+            .collect(),
+        queues: (0..queues)
+            .map(|n| {
+                let dead_letters_to = dice.happens(40).then(|| queue(dice));
+                QueueNode { name: format!("queue{n}"), dead_letters_to }
+            })
+            .collect(),
+        consumers: (0..pools)
+            .map(|n| ConsumersNode { name: format!("pool{n}"), from: queue(dice) })
+            .collect(),
+    }
+}
+
+fn command(dice: &mut Dice) -> Command {
+    let does = [
+        ConsumerDoes::Crash,
+        ConsumerDoes::CrashFinishing,
+        ConsumerDoes::Hang,
+        ConsumerDoes::Restart,
+        ConsumerDoes::Restart,
+    ];
+    let queue = |dice: &mut Dice| QueueIndex(usize::from(dice.small()));
+    let row = dice.pick(TABLE);
+    match dice.below(22) {
+        0..6 => Command::Set { setting: row.setting, value: value_for(dice, row) },
+        6..10 => Command::SetNode { node: dice.small(), setting: row.setting, value: value_for(dice, row) },
+        10 => Command::Burst { count: 1 + dice.below(100) },
+        11 => Command::BurstOf { producer: dice.small(), count: 1 + dice.below(100) },
+        12 => Command::Poison { producer: dice.small(), count: 1 + dice.below(10) },
+        13 => Command::Route { producer: dice.small(), to: queue(dice) },
+        14 => Command::StopConsumers { pool: dice.small() },
+        15 => Command::StartConsumers { pool: dice.small() },
+        16..18 => Command::Consumer { pool: dice.small(), number: dice.small(), does: *dice.pick(&does) },
+        18 => *dice.pick(&[Command::BrokerDown, Command::BrokerUp, Command::BrokerUp, Command::DeployFix]),
+        19 | 20 => {
+            let rate = dice.happens(60).then(|| Rate::from_thousandths(1 + dice.below(20_000)));
+            Command::Redrive { from: queue(dice), to: queue(dice), rate }
+        }
+        _ => Command::Discard { queue: queue(dice) },
+    }
+}
+
+/// Commands of one kind of instant: between events, at whole seconds, or several at once.
+fn script(dice: &mut Dice, seconds: u64) -> Vec<TimedCommand> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    for _ in 0..dice.below(25) {
+        at = match dice.below(4) {
+            0 => at,
+            1 => dice.below(seconds) * 1_000_000,
+            _ => dice.below(seconds * 1_000_000),
+        };
+        let command = command(dice);
+        if command.check().is_ok() {
+            all.push(TimedCommand { at: Instant::from_micros(at), command });
+        }
+    }
+    all.sort_by_key(|timed| timed.at);
+    all
+}
+
+/// The run of a seed.
+pub fn any_run(seed: u64, seconds: u64) -> AnyRun {
+    let mut dice = Dice(seed);
+    let percent = *dice.pick(&[5, 15, 30, 60]);
+    let settings = changed(&mut dice, &Settings::default(), percent);
+    let topology = topology(&mut dice);
+    let names: Vec<String> = topology.names().cloned().collect();
+    let own: Vec<_> = names
+        .into_iter()
+        .filter_map(|name| dice.happens(40).then(|| (name, changed(&mut dice, &settings, percent / 2))))
+        .collect();
+    let mut commands = script(&mut dice, seconds);
+    let mut scenario = Scenario::with_settings(settings)
+        .with_topology(topology)
+        .expect("the topology is right")
+        .with_node_settings(own);
+    if dice.happens(30) {
+        scenario = scenario.with_commands(std::mem::take(&mut commands));
+    }
+    AnyRun { scenario, commands, until: Instant::from_seconds(seconds) }
+}
+
+/// How many events may happen at one instant before it is certain that it never ends. Bursts are
+/// shorter, and a chain of dead letters or of handing over is bounded by what waits.
+const ENDLESS: u64 = 2_000_000;
+
+impl AnyRun {
+    pub fn start(&self) -> Simulation {
+        Simulation::new(Rc::new(self.scenario.clone()))
+    }
+
+    /// Plays to the end in calls of `slice` events. `None` where it takes more than `most` events.
+    pub fn play(&self, most: u64, mut slice: impl FnMut() -> u64) -> Option<Simulation> {
+        let mut simulation = self.start();
+        let mut left = most;
+        for timed in &self.commands {
+            left = reach(&mut simulation, timed.at, left, &mut slice)?;
+            simulation.apply(timed.command).expect("it was checked");
+        }
+        reach(&mut simulation, self.until, left, &mut slice)?;
+        Some(simulation)
+    }
+}
+
+/// Returns how much is left of `left` events.
+fn reach(
+    simulation: &mut Simulation,
+    target: Instant,
+    mut left: u64,
+    slice: &mut impl FnMut() -> u64,
+) -> Option<u64> {
+    let (mut at, mut at_this_instant) = (simulation.now(), 0);
+    loop {
+        let budget = slice();
+        if simulation.advance_to(target, budget) >= target && simulation.is_complete() {
+            return Some(left.saturating_sub(budget.min(left)));
+        }
+        at_this_instant = if simulation.now() == at { at_this_instant + budget } else { 0 };
+        at = simulation.now();
+        assert!(at_this_instant < ENDLESS, "the instant {at} never ends");
+        left = left.checked_sub(budget)?;
+    }
+}
