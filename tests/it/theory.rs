@@ -10,6 +10,7 @@ mod cases;
 mod interval;
 mod measures;
 mod observer;
+mod priority;
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,8 +1,10 @@
 //! The queues whose balance is known exactly. One row is one case.
 
 use queue_lab::model::rate::Rate;
-use queue_lab::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime, Settings};
-use queue_lab::model::theory::general::m_d_1;
+use queue_lab::model::settings::{
+    ArrivalPattern, Bound, DispatchOrder, OverflowPolicy, ServiceTime, Settings,
+};
+use queue_lab::model::theory::general::{ServiceMoments, m_d_1, m_g_1, m_g_1_lifo};
 use queue_lab::model::theory::markovian::{m_m_c, m_m_c_k};
 use queue_lab::model::theory::{Refused, SteadyState};
 
@@ -55,6 +57,10 @@ pub fn all() -> Vec<Case> {
         fixed("M/D/1 at 0.5", [5, 10]),
         fixed("M/D/1 at 0.8", [8, 10]).also_light(),
         fixed("M/D/1 at 0.9", [9, 10]),
+        log_normal("M/G/1, log-normal, at 0.5", [5, 10]),
+        log_normal("M/G/1, log-normal, at 0.8", [8, 10]).also_light(),
+        newest_first("M/M/1, newest first, at 0.5", [5, 10]),
+        newest_first("M/M/1, newest first, at 0.7", [7, 10]).also_light(),
     ]
 }
 
@@ -84,7 +90,21 @@ fn fixed(name: &'static str, rates: [u64; 2]) -> Case {
     Case::new(name, settings(rates, ServiceTime::Fixed), m_d_1(rate(rates[0]), 1.0 / rate(rates[1])))
 }
 
-fn settings([producer, consumer]: [u64; 2], service_time: ServiceTime) -> Settings {
+/// M/G/1 with log-normal work whose standard deviation is its mean.
+fn log_normal(name: &'static str, rates: [u64; 2]) -> Case {
+    let work = ServiceMoments::log_normal(1.0 / rate(rates[1]), 1.0);
+    Case::new(name, settings(rates, ServiceTime::LogNormal), m_g_1(rate(rates[0]), &work))
+}
+
+/// M/M/1 where the newest message goes first: the same means, and a larger second moment.
+fn newest_first(name: &'static str, rates: [u64; 2]) -> Case {
+    let settings =
+        Settings { order: DispatchOrder::NewestFirst, ..settings(rates, ServiceTime::Exponential) };
+    let work = ServiceMoments::exponential(1.0 / rate(rates[1]));
+    Case::new(name, settings, m_g_1_lifo(rate(rates[0]), &work))
+}
+
+pub fn settings([producer, consumer]: [u64; 2], service_time: ServiceTime) -> Settings {
     Settings {
         producer_rate: Rate::from_per_second(producer),
         arrivals: ArrivalPattern::Poisson,
