@@ -3,10 +3,9 @@
 //! Poison fails every time until a fix is deployed; other failures are drawn for each start of
 //! handling. A policy changes what follows from a failure, never whether there is one.
 
-use std::collections::BTreeSet;
-
 use super::held::HeldBytes;
 use super::message::MessageId;
+use super::ordered::Ordered;
 use super::retry::FailureKind;
 use super::rng::{DrawKey, Draws, Purpose};
 use super::state_hash::StateHasher;
@@ -18,7 +17,7 @@ pub struct Fates {
     poisons: Draws,
     calls: Draws,
     /// Messages that were poisoned by a command.
-    poisoned: BTreeSet<u64>,
+    poisoned: Ordered<()>,
     is_fixed: bool,
 }
 
@@ -39,14 +38,14 @@ impl Fates {
             failures: Draws::new(seed, Purpose::Failure),
             poisons: Draws::new(seed, Purpose::Poison),
             calls: Draws::new(seed, Purpose::CallFailure),
-            poisoned: BTreeSet::new(),
+            poisoned: Ordered::default(),
             is_fixed: false,
         }
     }
 
     /// Makes a message poison.
     pub fn poison(&mut self, id: MessageId) {
-        self.poisoned.insert(id.raw());
+        self.poisoned.insert([id.raw(), 0, 0], ());
     }
 
     /// A fix is deployed: attempts that start from now on can succeed at poison.
@@ -64,7 +63,7 @@ impl Fates {
     #[must_use]
     pub fn is_poison(&self, id: MessageId, share_millionths: u32) -> bool {
         let by_share = share_millionths > 0 && happens(self.poisons, id, 0, 1, share_millionths);
-        by_share || (!self.poisoned.is_empty() && self.poisoned.contains(&id.raw()))
+        by_share || (!self.poisoned.is_empty() && self.poisoned.contains(&[id.raw(), 0, 0]))
     }
 
     /// Why the attempt number `start` of handling the message fails, if it does.
@@ -91,7 +90,7 @@ impl Fates {
     /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
         hasher.write(u64::from(self.is_fixed));
-        self.poisoned.iter().for_each(|id| hasher.write(*id));
+        self.poisoned.iter().for_each(|([id, ..], ())| hasher.write(id));
     }
 }
 

@@ -19,6 +19,7 @@ pub mod ledger;
 pub mod line;
 pub mod message;
 mod observe;
+pub mod ordered;
 pub mod outlook;
 mod producer;
 pub mod rate;

@@ -4,10 +4,9 @@
 //! A message that is handled once and acknowledged never gets a record, so memory grows only
 //! with trouble.
 
-use std::collections::BTreeMap;
-
 use super::held::HeldBytes;
 use super::message::MessageId;
+use super::ordered::{Key, Ordered};
 use super::retry::budget::Payment;
 use super::state_hash::StateHasher;
 use super::time::Span;
@@ -34,7 +33,7 @@ pub struct Record {
 /// Records by message.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
-    known: BTreeMap<u64, Record>,
+    known: Ordered<Record>,
 }
 
 impl Records {
@@ -44,18 +43,18 @@ impl Records {
         if self.known.is_empty() {
             return None;
         }
-        self.known.get(&id.raw())
+        self.known.get(&key(id))
     }
 
     /// The record of a message, made where there was none.
     pub fn of(&mut self, id: MessageId) -> &mut Record {
-        self.known.entry(id.raw()).or_default()
+        self.known.get_or_insert(key(id))
     }
 
     /// Forgets a message that cannot come again.
     pub fn forget(&mut self, id: MessageId) {
         if !self.known.is_empty() {
-            self.known.remove(&id.raw());
+            self.known.remove(&key(id));
         }
     }
 
@@ -78,11 +77,15 @@ impl Records {
 
     /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
-        for (id, record) in &self.known {
-            hasher.write(*id);
+        for ([id, ..], record) in self.known.iter() {
+            hasher.write(id);
             hasher.write(u64::from(record.starts) << 32 | u64::from(record.attempts));
             hasher.write(u64::from(record.effects) << 1 | u64::from(record.is_marked));
             hasher.write(record.previous_delay.map_or(u64::MAX, Span::micros));
         }
     }
+}
+
+fn key(id: MessageId) -> Key {
+    [id.raw(), 0, 0]
 }

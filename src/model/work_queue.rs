@@ -21,7 +21,7 @@ mod subscribers;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 pub use in_flight::{Delivery, DeliveryTag};
 pub use ready::Ready;
@@ -34,6 +34,7 @@ use subscribers::Subscribers;
 
 use super::held::HeldBytes;
 use super::message::{DeathReason, Message, MessageId};
+use super::ordered::Ordered;
 use super::settings::{Bound, OverflowPolicy};
 use super::state_hash::StateHasher;
 use super::time::Instant;
@@ -109,16 +110,16 @@ pub struct WorkQueue {
     rules: QueueRules,
     ready: Ready,
     /// Messages that may not be received before their instant.
-    delayed: BTreeMap<(Instant, u64), (Waiting, Place)>,
+    delayed: Ordered<(Waiting, Place)>,
     in_flight: InFlight,
     subscribers: Subscribers,
     /// Deliveries of consumers that went away, still to be given back.
     orphans: VecDeque<DeliveryTag>,
     /// Deliveries that the queue took back while their consumers go on with them, and who: until
     /// they answer, they count as theirs.
-    overdue: BTreeMap<DeliveryTag, ConsumerIndex>,
+    overdue: Ordered<ConsumerIndex>,
     /// Deduplication ids, and until when they count.
-    seen: BTreeMap<u64, Instant>,
+    seen: Ordered<Instant>,
     seen_in_order: VecDeque<(Instant, u64)>,
     departed: VecDeque<Departed>,
     counts: QueueCounts,
@@ -179,12 +180,12 @@ impl WorkQueue {
         Self {
             ready: Ready::new(&rules),
             rules,
-            delayed: BTreeMap::new(),
+            delayed: Ordered::default(),
             in_flight: InFlight::default(),
             subscribers: Subscribers::default(),
             orphans: VecDeque::new(),
-            overdue: BTreeMap::new(),
-            seen: BTreeMap::new(),
+            overdue: Ordered::default(),
+            seen: Ordered::default(),
             seen_in_order: VecDeque::new(),
             departed: VecDeque::new(),
             counts: QueueCounts::default(),
@@ -288,7 +289,7 @@ impl WorkQueue {
 
     /// All that may not be received yet.
     pub fn delayed_messages(&self) -> impl Iterator<Item = &Message> {
-        self.delayed.values().map(|(waiting, _)| &waiting.message)
+        self.delayed.iter().map(|(_, (waiting, _))| &waiting.message)
     }
 
     /// What a consumer has, as the queue sees it: what is in flight with it, and what it has not
@@ -296,7 +297,7 @@ impl WorkQueue {
     #[must_use]
     pub fn recount_unacknowledged(&self, consumer: ConsumerIndex) -> u64 {
         let in_flight = self.in_flight.of_consumer(consumer).len();
-        (in_flight + self.overdue.values().filter(|other| **other == consumer).count()) as u64
+        (in_flight + self.overdue.iter().filter(|(_, other)| **other == consumer).count()) as u64
     }
 
     /// How many are with consumers, counted one by one.
@@ -395,15 +396,15 @@ impl WorkQueue {
     pub fn hash_into(&self, hasher: &mut StateHasher) {
         self.rules.hash_into(hasher);
         self.ready.hash_into(hasher);
-        for ((until, order), (waiting, place)) in &self.delayed {
-            hasher.write(until.micros());
-            hasher.write(*order);
+        for ([until, order, _], (waiting, place)) in self.delayed.iter() {
+            hasher.write(until);
+            hasher.write(order);
             waiting.hash_into(hasher);
             place.hash_into(hasher);
         }
         self.in_flight.hash_into(hasher);
         self.subscribers.hash_into(hasher);
-        for consumer in self.overdue.values() {
+        for (_, consumer) in self.overdue.iter() {
             hasher.write(u64::from(consumer.0));
         }
         for (until, id) in &self.seen_in_order {

@@ -48,14 +48,17 @@ impl WorkQueue {
         self.subscribers.unsubscribe(consumer);
         for tag in self.in_flight.of_consumer(consumer) {
             self.in_flight.let_go(tag);
-            self.overdue.insert(tag, consumer);
+            self.overdue.insert(tag.key(), consumer);
             self.orphans.push_back(tag);
         }
     }
 
     fn forget_overdue(&mut self, consumer: ConsumerIndex) {
-        let gone = self.overdue.extract_if(.., |_, other| *other == consumer).count();
-        (0..gone).for_each(|_| self.subscribers.release(consumer));
+        let own = self.overdue.iter().filter(|(_, other)| **other == consumer).map(|(tag, _)| tag);
+        for tag in own.collect::<Vec<_>>() {
+            self.overdue.remove(&tag);
+            self.subscribers.release(consumer);
+        }
     }
 
     /// Takes back the next delivery of a consumer that is gone.
@@ -85,7 +88,7 @@ impl WorkQueue {
     /// took back before counts as the consumer's until this is said.
     pub fn hear_late(&mut self, tag: DeliveryTag) {
         if !self.overdue.is_empty()
-            && let Some(consumer) = self.overdue.remove(&tag)
+            && let Some(consumer) = self.overdue.remove(&tag.key())
         {
             self.subscribers.release(consumer);
         }
@@ -95,7 +98,7 @@ impl WorkQueue {
     pub(super) fn take_from_consumer(&mut self, tag: DeliveryTag) -> Option<Unanswered> {
         let held = self.in_flight.take(tag)?;
         if held.consumer != NOBODY {
-            self.overdue.insert(tag, held.consumer);
+            self.overdue.insert(tag.key(), held.consumer);
         }
         Some(held)
     }

@@ -1,8 +1,7 @@
 //! The messages that are with consumers.
 
-use std::collections::BTreeSet;
-
 use super::super::message::{Message, MessageId};
+use super::super::ordered::{Key, Ordered};
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
 use super::ready::{Place, Waiting};
@@ -14,6 +13,13 @@ pub struct DeliveryTag {
     slot: u32,
     /// How often the slot was used before: a late answer never means another message.
     turn: u32,
+}
+
+impl DeliveryTag {
+    /// Its key among tags.
+    pub(super) fn key(self) -> Key {
+        [self.slot.into(), self.turn.into(), 0]
+    }
 }
 
 /// A message on its way to a consumer.
@@ -58,8 +64,10 @@ pub struct Unanswered {
 pub struct InFlight {
     slots: Vec<Slot>,
     unused: Vec<u32>,
-    leases: BTreeSet<(Instant, u64, DeliveryTag)>,
-    kept: BTreeSet<(Instant, u64, DeliveryTag)>,
+    /// Tags by the instant when their lease ends, and by the number of the delivery.
+    leases: Ordered<DeliveryTag>,
+    /// Tags by the instant until which they are kept, and by the number of the delivery.
+    kept: Ordered<DeliveryTag>,
     len: u64,
 }
 
@@ -90,8 +98,12 @@ impl InFlight {
         });
         let slot = &mut self.slots[index as usize];
         let tag = DeliveryTag { slot: index, turn: slot.turn };
-        held.lease_until.into_iter().for_each(|until| _ = self.leases.insert((until, held.number, tag)));
-        held.kept_until.into_iter().for_each(|until| _ = self.kept.insert((until, held.number, tag)));
+        held.lease_until
+            .into_iter()
+            .for_each(|until| _ = self.leases.insert([until.micros(), held.number, 0], tag));
+        held.kept_until
+            .into_iter()
+            .for_each(|until| _ = self.kept.insert([until.micros(), held.number, 0], tag));
         slot.held = Some(held);
         self.len += 1;
         tag
@@ -104,8 +116,10 @@ impl InFlight {
         slot.turn = slot.turn.wrapping_add(1);
         self.unused.push(tag.slot);
         self.len -= 1;
-        held.lease_until.into_iter().for_each(|until| _ = self.leases.remove(&(until, held.number, tag)));
-        held.kept_until.into_iter().for_each(|until| _ = self.kept.remove(&(until, held.number, tag)));
+        held.lease_until
+            .into_iter()
+            .for_each(|until| _ = self.leases.remove(&[until.micros(), held.number, 0]));
+        held.kept_until.into_iter().for_each(|until| _ = self.kept.remove(&[until.micros(), held.number, 0]));
         Some(held)
     }
 
@@ -120,33 +134,34 @@ impl InFlight {
         let Some(held) = slot.and_then(|slot| slot.held.as_mut()) else { return false };
         let number = held.number;
         if let Some(before) = held.lease_until.replace(until) {
-            self.leases.remove(&(before, number, tag));
+            self.leases.remove(&[before.micros(), number, 0]);
         }
-        self.leases.insert((until, number, tag));
+        self.leases.insert([until.micros(), number, 0], tag);
         true
     }
 
     /// The lease that ends first.
     pub fn first_lease(&self) -> Option<(Instant, DeliveryTag)> {
-        self.leases.first().map(|(until, _, tag)| (*until, *tag))
+        self.leases.first().map(|([until, ..], tag)| (Instant::from_micros(until), *tag))
     }
 
     /// The delivery that is removed first, whoever has it.
     pub fn first_kept(&self) -> Option<(Instant, DeliveryTag)> {
-        self.kept.first().map(|(until, _, tag)| (*until, *tag))
+        self.kept.first().map(|([until, ..], tag)| (Instant::from_micros(until), *tag))
     }
 
     /// The tags of all that one consumer has, in the order in which the messages stood.
     #[allow(clippy::cast_possible_truncation)]
     pub fn of_consumer(&self, consumer: ConsumerIndex) -> Vec<DeliveryTag> {
-        let mut found: Vec<(Place, DeliveryTag)> = Vec::new();
+        let mut found = Ordered::default();
         for (index, slot) in self.slots.iter().enumerate() {
             if let Some(held) = slot.held.as_ref().filter(|held| held.consumer == consumer) {
-                found.push((held.place, DeliveryTag { slot: index as u32, turn: slot.turn }));
+                let Place { before, order } = held.place;
+                let tag = DeliveryTag { slot: index as u32, turn: slot.turn };
+                found.insert([before, order, held.number], tag);
             }
         }
-        found.sort_unstable();
-        found.into_iter().map(|(_, tag)| tag).collect()
+        found.iter().map(|(_, tag)| *tag).collect()
     }
 
     /// Nobody has the delivery of `tag` any more. Returns whether its lease will bring it back.

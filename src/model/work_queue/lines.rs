@@ -1,11 +1,10 @@
 //! The messages of one priority: those that were never delivered, in shared chunks, and those that
 //! came back, in a small ordered set beside them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::super::held::HeldBytes;
 use super::super::line::Line;
 use super::super::message::Message;
+use super::super::ordered::Ordered;
 use super::super::state_hash::{StateHasher, mix};
 use super::super::time::Instant;
 use super::ready::{Place, Waiting};
@@ -15,11 +14,11 @@ use super::rules::ReturnPlace;
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     fresh: Line,
-    returned: BTreeMap<Place, Waiting>,
+    returned: Ordered<Waiting>,
     /// Since when each of those that came back waits.
-    returned_ages: BTreeSet<(Instant, Place)>,
+    returned_ages: Ordered<()>,
     /// From when on each of them counts as kept.
-    returned_sent: BTreeSet<(Instant, Place)>,
+    returned_sent: Ordered<()>,
 }
 
 /// The order of a message that stood in line: behind all that never did and came before it.
@@ -33,7 +32,7 @@ impl Lines {
 
     /// Where the first stands of those that came back and of which `wanted` says so.
     pub fn place_of_returned(&self, wanted: impl Fn(&Waiting) -> bool) -> Option<Place> {
-        self.returned.iter().find(|(_, waiting)| wanted(waiting)).map(|(place, _)| *place)
+        self.returned.iter().find(|(_, waiting)| wanted(waiting)).map(|(key, _)| Place::of(key))
     }
 
     /// Looking at every waiting message at every instant would make a long line slow: the first few
@@ -73,29 +72,32 @@ impl Lines {
     }
 
     fn insert(&mut self, place: Place, waiting: Waiting) {
-        self.returned_ages.insert((waiting.message.accepted_at, place));
-        self.returned_sent.insert((waiting.message.sent_at(), place));
-        self.returned.insert(place, waiting);
+        self.returned_ages.insert(place.since(waiting.message.accepted_at), ());
+        self.returned_sent.insert(place.since(waiting.message.sent_at()), ());
+        self.returned.insert(place.key(), waiting);
     }
 
     pub fn take_returned(&mut self, place: Place) -> Option<Waiting> {
-        let waiting = self.returned.remove(&place)?;
-        self.returned_ages.remove(&(waiting.message.accepted_at, place));
-        self.returned_sent.remove(&(waiting.message.sent_at(), place));
+        let waiting = self.returned.remove(&place.key())?;
+        self.returned_ages.remove(&place.since(waiting.message.accepted_at));
+        self.returned_sent.remove(&place.since(waiting.message.sent_at()));
         Some(waiting)
     }
 
     pub fn oldest_sent_at(&self) -> Option<Instant> {
         let fresh = self.fresh.front().map(|message| message.accepted_at);
-        let returned = self.returned_sent.first().map(|(sent_at, _)| *sent_at);
+        let returned = self.returned_sent.first().map(|([sent_at, ..], ())| Instant::from_micros(sent_at));
         fresh.into_iter().chain(returned).min()
     }
 
     pub fn take_oldest_sent(&mut self) -> Option<(Waiting, Place)> {
-        let returned = self.returned_sent.first().copied();
+        let returned = self.returned_sent.first();
         let fresh = self.fresh.front().map(|message| message.accepted_at);
-        match returned.filter(|(sent_at, _)| fresh.is_none_or(|fresh| *sent_at <= fresh)) {
-            Some((_, place)) => Some((self.take_returned(place)?, place)),
+        match returned.filter(|([sent_at, ..], ())| fresh.is_none_or(|fresh| *sent_at <= fresh.micros())) {
+            Some(([_, before, order], ())) => {
+                let place = Place { before, order };
+                Some((self.take_returned(place)?, place))
+            }
             None => self.take_fresh(),
         }
     }
@@ -109,14 +111,17 @@ impl Lines {
         let fresh = self.fresh.front().map(|message| message.accepted_at);
         match self.returned_ages.first() {
             None => fresh,
-            Some((returned, _)) => Some(fresh.map_or(*returned, |fresh| fresh.min(*returned))),
+            Some(([since, ..], ())) => {
+                let returned = Instant::from_micros(since);
+                Some(fresh.map_or(returned, |fresh| fresh.min(returned)))
+            }
         }
     }
 
     fn put_where_it_stood(&mut self, waiting: Waiting, from: Place) {
         let mut place = from;
         // Where the newest go first, a place can be used twice.
-        while self.returned.contains_key(&place) {
+        while self.returned.contains(&place.key()) {
             place.order -= 1;
         }
         self.insert(place, waiting);
@@ -136,36 +141,36 @@ impl Lines {
     }
 
     fn returned_goes_first(&self) -> bool {
-        match self.returned.first_key_value() {
+        match self.returned.first() {
             None => false,
-            Some((place, _)) => self.fresh.is_empty() || place.before <= self.fresh.front_place(),
+            Some(([before, ..], _)) => self.fresh.is_empty() || before <= self.fresh.front_place(),
         }
     }
 
     fn returned_goes_last(&self) -> bool {
-        match self.returned.last_key_value() {
+        match self.returned.last() {
             None => false,
-            Some((place, _)) => self.fresh.is_empty() || place.before >= self.fresh.next_place(),
+            Some(([before, ..], _)) => self.fresh.is_empty() || before >= self.fresh.next_place(),
         }
     }
 
     pub fn oldest(&self) -> Option<&Message> {
         if self.returned_goes_first() {
-            return self.returned.first_key_value().map(|(_, waiting)| &waiting.message);
+            return self.returned.first().map(|(_, waiting)| &waiting.message);
         }
         self.fresh.front()
     }
 
     pub fn newest(&self) -> Option<&Message> {
         if self.returned_goes_last() {
-            return self.returned.last_key_value().map(|(_, waiting)| &waiting.message);
+            return self.returned.last().map(|(_, waiting)| &waiting.message);
         }
         self.fresh.back()
     }
 
     pub fn take_oldest(&mut self) -> Option<(Waiting, Place)> {
         if self.returned_goes_first() {
-            let place = *self.returned.first_key_value()?.0;
+            let place = Place::of(self.returned.first()?.0);
             return Some((self.take_returned(place)?, place));
         }
         self.take_fresh()
@@ -173,7 +178,7 @@ impl Lines {
 
     pub fn take_newest(&mut self) -> Option<(Waiting, Place)> {
         if self.returned_goes_last() {
-            let place = *self.returned.last_key_value()?.0;
+            let place = Place::of(self.returned.last()?.0);
             return Some((self.take_returned(place)?, place));
         }
         let place = Place { before: self.fresh.next_place() - 1, order: STOOD_IN_LINE };
@@ -186,7 +191,7 @@ impl Lines {
         let mut returned = self.returned.iter().peekable();
         std::iter::from_fn(move || {
             let is_returned = match (returned.peek(), fresh.peek()) {
-                (Some((place, _)), Some((front, _))) => place.before <= *front,
+                (Some(([before, ..], _)), Some((front, _))) => before <= front,
                 (Some(_), None) => true,
                 _ => false,
             };
@@ -201,13 +206,13 @@ impl Lines {
     pub fn count_held(&self, held: &mut HeldBytes) {
         self.fresh.count_held(held);
         held.tree::<(Place, Waiting, [(Instant, Place); 2])>(self.returned.len());
-        self.returned.values().for_each(|waiting| waiting.message.count_held(held));
+        self.returned.iter().for_each(|(_, waiting)| waiting.message.count_held(held));
     }
 
     pub fn hash_into(&self, hasher: &mut StateHasher) {
         self.fresh.hash_into(hasher);
-        for (place, waiting) in &self.returned {
-            place.hash_into(hasher);
+        for (key, waiting) in self.returned.iter() {
+            Place::of(key).hash_into(hasher);
             waiting.hash_into(hasher);
         }
     }

@@ -206,7 +206,7 @@ impl WorkQueue {
     #[must_use]
     pub fn next_expiry(&self) -> Option<Instant> {
         let lease = self.in_flight.first_lease().map(|(until, _)| until);
-        let delay = self.delayed.first_key_value().map(|((until, _), _)| *until);
+        let delay = self.delayed.first().map(|([until, ..], _)| Instant::from_micros(until));
         [lease, delay, self.head_expiry(), self.next_kept_until()].into_iter().flatten().min()
     }
 
@@ -219,7 +219,7 @@ impl WorkQueue {
         if let Some((_, tag)) = self.in_flight.first_lease().filter(|(until, _)| *until <= now) {
             return self.lose_lease(tag).is_some();
         }
-        if is_due(self.delayed.first_key_value().map(|((until, _), _)| *until)) {
+        if is_due(self.delayed.first().map(|([until, ..], _)| Instant::from_micros(until))) {
             let Some((_, (waiting, place))) = self.delayed.pop_first() else { return false };
             self.put_back(waiting, place);
             return true;
@@ -272,7 +272,7 @@ impl WorkQueue {
 
     fn delay(&mut self, until: Instant, waiting: Waiting, place: Place) {
         self.delayed_total += 1;
-        self.delayed.insert((until, self.delayed_total), (waiting, place));
+        self.delayed.insert([until.micros(), self.delayed_total, 0], (waiting, place));
     }
 
     /// A message dies here.
@@ -346,10 +346,10 @@ impl WorkQueue {
             return false;
         };
         while let Some((_, seen)) = self.seen_in_order.front().copied().filter(|(until, _)| *until <= now) {
-            self.seen.remove(&seen);
+            self.seen.remove(&[seen, 0, 0]);
             self.seen_in_order.pop_front();
         }
-        self.seen.contains_key(&id)
+        self.seen.contains(&[id, 0, 0])
     }
 
     fn remember_copy(&mut self, now: Instant, message: &Message) {
@@ -357,7 +357,7 @@ impl WorkQueue {
         else {
             return;
         };
-        self.seen.insert(id, now + window);
+        self.seen.insert([id, 0, 0], now + window);
         self.seen_in_order.push_back((now + window, id));
     }
 }

@@ -6,6 +6,7 @@
 
 use super::super::held::HeldBytes;
 use super::super::message::Message;
+use super::super::ordered::Key;
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
 use super::groups::Groups;
@@ -65,6 +66,21 @@ impl Waiting {
 }
 
 impl Place {
+    /// Its key among places.
+    pub(super) const fn key(self) -> Key {
+        [self.before, self.order, 0]
+    }
+
+    /// The place of a key.
+    pub(super) const fn of([before, order, _]: Key) -> Self {
+        Self { before, order }
+    }
+
+    /// Its key among places by an instant.
+    pub(super) const fn since(self, at: Instant) -> Key {
+        [at.micros(), self.before, self.order]
+    }
+
     pub(super) fn hash_into(self, hasher: &mut StateHasher) {
         hasher.write(self.before);
         hasher.write(self.order);

@@ -1,0 +1,203 @@
+//! The one ordered collection of the model: values by a key of three numbers.
+//!
+//! Every kind of tree that is compiled costs the page about 4 kB of code. So there is one tree,
+//! from keys to places, and the values of each collection lie in a plain list. Iteration is in the
+//! order of keys and never depends on where a value lies.
+
+use std::collections::BTreeMap;
+
+/// A key; unused numbers at its end are 0.
+pub type Key = [u64; 3];
+
+/// Values in the order of their keys.
+#[derive(Clone, Debug)]
+pub struct Ordered<T> {
+    places: Places,
+    values: Vec<Option<T>>,
+    unused: Vec<u32>,
+}
+
+/// The keys, and where their values lie.
+#[derive(Clone, Debug, Default)]
+struct Places(BTreeMap<Key, u32>);
+
+impl<T> Default for Ordered<T> {
+    fn default() -> Self {
+        Self { places: Places::default(), values: Vec::new(), unused: Vec::new() }
+    }
+}
+
+// Not inlined, so that they are compiled once for all collections.
+impl Places {
+    #[inline(never)]
+    fn get(&self, key: &Key) -> Option<u32> {
+        self.0.get(key).copied()
+    }
+
+    #[inline(never)]
+    fn insert(&mut self, key: Key, place: u32) {
+        self.0.insert(key, place);
+    }
+
+    #[inline(never)]
+    fn remove(&mut self, key: &Key) -> Option<u32> {
+        self.0.remove(key)
+    }
+
+    #[inline(never)]
+    fn first(&self) -> Option<(Key, u32)> {
+        self.0.first_key_value().map(|(key, place)| (*key, *place))
+    }
+
+    #[inline(never)]
+    fn last(&self) -> Option<(Key, u32)> {
+        self.0.last_key_value().map(|(key, place)| (*key, *place))
+    }
+
+    #[inline(never)]
+    fn next_from(&self, key: Key) -> Option<(Key, u32)> {
+        self.0.range(key..).next().map(|(key, place)| (*key, *place))
+    }
+}
+
+impl<T> Ordered<T> {
+    /// How many values there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.places.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.places.0.is_empty()
+    }
+
+    /// Puts in a value, in place of one with the same key.
+    pub fn insert(&mut self, key: Key, value: T) {
+        if let Some(slot) = self.places.get(&key).and_then(|place| self.values.get_mut(place as usize)) {
+            *slot = Some(value);
+            return;
+        }
+        match self.unused.pop() {
+            Some(place) => {
+                self.values[place as usize] = Some(value);
+                self.places.insert(key, place);
+            }
+            None => {
+                // At most 4,000,000 messages are held in all, far below 2³².
+                let place = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+                self.values.push(Some(value));
+                self.places.insert(key, place);
+            }
+        }
+    }
+
+    /// Takes out the value of `key`.
+    pub fn remove(&mut self, key: &Key) -> Option<T> {
+        let place = self.places.remove(key)?;
+        self.unused.push(place);
+        self.values.get_mut(place as usize)?.take()
+    }
+
+    /// The value of `key`.
+    #[must_use]
+    pub fn get(&self, key: &Key) -> Option<&T> {
+        self.value(self.places.get(key)?)
+    }
+
+    /// The value of `key`, to change it.
+    pub fn get_mut(&mut self, key: &Key) -> Option<&mut T> {
+        let place = self.places.get(key)?;
+        self.values.get_mut(place as usize)?.as_mut()
+    }
+
+    /// The value of `key`, the default one where there was none.
+    pub fn get_or_insert(&mut self, key: Key) -> &mut T
+    where
+        T: Default,
+    {
+        let place = self.places.get(&key).unwrap_or_else(|| {
+            self.insert(key, T::default());
+            self.places.get(&key).unwrap_or_default()
+        });
+        self.values[place as usize].get_or_insert_default()
+    }
+
+    /// Whether `key` has a value.
+    #[must_use]
+    pub fn contains(&self, key: &Key) -> bool {
+        self.places.get(key).is_some()
+    }
+
+    /// The first key and its value.
+    #[must_use]
+    pub fn first(&self) -> Option<(Key, &T)> {
+        let (key, place) = self.places.first()?;
+        Some((key, self.value(place)?))
+    }
+
+    /// The last key and its value.
+    #[must_use]
+    pub fn last(&self) -> Option<(Key, &T)> {
+        let (key, place) = self.places.last()?;
+        Some((key, self.value(place)?))
+    }
+
+    /// The first key that is not below `key`, and its value.
+    #[must_use]
+    pub fn next_from(&self, key: Key) -> Option<(Key, &T)> {
+        let (key, place) = self.places.next_from(key)?;
+        Some((key, self.value(place)?))
+    }
+
+    /// Takes out the first value.
+    pub fn pop_first(&mut self) -> Option<(Key, T)> {
+        let (key, _) = self.places.first()?;
+        Some((key, self.remove(&key)?))
+    }
+
+    /// All keys with their values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
+        self.places.0.iter().filter_map(|(key, place)| Some((*key, self.value(*place)?)))
+    }
+
+    /// Takes all out.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    fn value(&self, place: u32) -> Option<&T> {
+        self.values.get(place as usize)?.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn it_behaves_like_a_tree(changes in prop::collection::vec((0_u64..20, prop::option::of(0_u32..9)), 0..200)) {
+            let mut ordered = Ordered::default();
+            let mut tree = BTreeMap::new();
+            for (number, value) in changes {
+                let key = [number / 5, number % 5, 0];
+                match value {
+                    Some(value) => {
+                        ordered.insert(key, value);
+                        tree.insert(key, value);
+                    }
+                    None => prop_assert_eq!(ordered.remove(&key), tree.remove(&key)),
+                }
+                prop_assert_eq!(ordered.get(&key), tree.get(&key));
+                prop_assert_eq!(ordered.first(), tree.first_key_value().map(|(key, value)| (*key, value)));
+                prop_assert_eq!(ordered.last(), tree.last_key_value().map(|(key, value)| (*key, value)));
+                prop_assert_eq!(ordered.next_from([1, 3, 0]), tree.range([1, 3, 0]..).next().map(|(key, value)| (*key, value)));
+                prop_assert_eq!(ordered.len(), tree.len());
+            }
+            prop_assert!(ordered.iter().eq(tree.iter().map(|(key, value)| (*key, value))));
+        }
+    }
+}
