@@ -21,7 +21,7 @@ mod subscribers;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 pub use in_flight::{Delivery, DeliveryTag};
 pub use ready::Ready;
@@ -110,6 +110,8 @@ pub struct WorkQueue {
     ready: Ready,
     /// Messages that may not be received before their instant.
     delayed: BTreeMap<(Instant, u64), (Waiting, Place)>,
+    /// From when on each of them counts as kept, and its place among them.
+    delayed_sent: BTreeSet<(Instant, (Instant, u64))>,
     in_flight: InFlight,
     subscribers: Subscribers,
     /// Deliveries of consumers that went away, still to be given back.
@@ -180,6 +182,7 @@ impl WorkQueue {
             ready: Ready::new(&rules),
             rules,
             delayed: BTreeMap::new(),
+            delayed_sent: BTreeSet::new(),
             in_flight: InFlight::default(),
             subscribers: Subscribers::default(),
             orphans: VecDeque::new(),

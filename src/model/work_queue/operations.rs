@@ -220,7 +220,7 @@ impl WorkQueue {
             return self.lose_lease(tag).is_some();
         }
         if is_due(self.delayed.first_key_value().map(|((until, _), _)| *until)) {
-            let Some((_, (waiting, place))) = self.delayed.pop_first() else { return false };
+            let Some((waiting, place)) = self.take_delayed() else { return false };
             self.put_back(waiting, place);
             return true;
         }
@@ -252,7 +252,7 @@ impl WorkQueue {
         let in_flight = self.in_flight.first_kept().filter(|(until, _)| *until <= now);
         let (waiting, place) = match in_flight.and_then(|(_, tag)| self.take_from_consumer(tag)) {
             Some(held) => (held.waiting, held.place),
-            None => match self.ready.take_oldest_sent() {
+            None => match self.take_oldest_sent() {
                 Some(taken) => taken,
                 None => return false,
             },
@@ -272,7 +272,27 @@ impl WorkQueue {
 
     fn delay(&mut self, until: Instant, waiting: Waiting, place: Place) {
         self.delayed_total += 1;
+        self.delayed_sent.insert((waiting.message.sent_at(), (until, self.delayed_total)));
         self.delayed.insert((until, self.delayed_total), (waiting, place));
+    }
+
+    fn take_delayed(&mut self) -> Option<(Waiting, Place)> {
+        let (delay, taken) = self.delayed.pop_first()?;
+        self.delayed_sent.remove(&(taken.0.message.sent_at(), delay));
+        Some(taken)
+    }
+
+    /// Takes out the message that was sent first, whether or not it may be received.
+    fn take_oldest_sent(&mut self) -> Option<(Waiting, Place)> {
+        let delayed = self.delayed_sent.first().copied();
+        let ready = self.ready.oldest_sent_at();
+        match delayed.filter(|(sent_at, _)| ready.is_none_or(|ready| *sent_at < ready)) {
+            Some(first) => {
+                self.delayed_sent.remove(&first);
+                self.delayed.remove(&first.1)
+            }
+            None => self.ready.take_oldest_sent(),
+        }
     }
 
     /// A message dies here.
@@ -334,7 +354,9 @@ impl WorkQueue {
 
     fn next_kept_until(&self) -> Option<Instant> {
         let retention = self.rules.retention?;
-        let waiting = self.ready.oldest_sent_at().map(|sent_at| sent_at + retention);
+        let delayed = self.delayed_sent.first().map(|(sent_at, _)| *sent_at);
+        let waiting = self.ready.oldest_sent_at().into_iter().chain(delayed).min();
+        let waiting = waiting.map(|sent_at| sent_at + retention);
         let in_flight = self.in_flight.first_kept().map(|(until, _)| until);
         waiting.into_iter().chain(in_flight).min()
     }
