@@ -111,6 +111,8 @@ pub struct WorkQueue {
     ready: Ready,
     /// Messages that may not be received before their instant.
     delayed: Ordered<(Waiting, Place)>,
+    /// From when on each of them counts as kept, and its key among them.
+    delayed_sent: Ordered<()>,
     in_flight: InFlight,
     subscribers: Subscribers,
     /// Deliveries of consumers that went away, still to be given back.
@@ -181,6 +183,7 @@ impl WorkQueue {
             ready: Ready::new(&rules),
             rules,
             delayed: Ordered::default(),
+            delayed_sent: Ordered::default(),
             in_flight: InFlight::default(),
             subscribers: Subscribers::default(),
             orphans: VecDeque::new(),

@@ -9,6 +9,7 @@ mod model;
 mod page;
 mod pictures;
 mod properties;
+mod rules;
 mod sentences;
 mod theory;
 mod tidy;

@@ -5,6 +5,13 @@ use crate::model::consumer::Job;
 use crate::model::message::MessageId;
 
 impl Simulation {
+    /// Messages of which more is remembered than where they are: those that may come again, and
+    /// those on which somebody still works.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.records.len()
+    }
+
     /// The message may be handled again: this start counts then. One that is no longer its
     /// consumer's own has been written down before, or is gone.
     pub(super) fn remember_start(&mut self, pool: usize, job: &Job) {

@@ -1,6 +1,7 @@
 //! What can be done to a work queue.
 
 use super::super::message::{DeathReason, Message};
+use super::super::ordered::Key;
 use super::super::settings::OverflowPolicy;
 use super::super::time::{Instant, Span};
 use super::in_flight::Unanswered;
@@ -220,7 +221,7 @@ impl WorkQueue {
             return self.lose_lease(tag).is_some();
         }
         if is_due(self.delayed.first().map(|([until, ..], _)| Instant::from_micros(until))) {
-            let Some((_, (waiting, place))) = self.delayed.pop_first() else { return false };
+            let Some((waiting, place)) = self.take_delayed() else { return false };
             self.put_back(waiting, place);
             return true;
         }
@@ -252,7 +253,7 @@ impl WorkQueue {
         let in_flight = self.in_flight.first_kept().filter(|(until, _)| *until <= now);
         let (waiting, place) = match in_flight.and_then(|(_, tag)| self.take_from_consumer(tag)) {
             Some(held) => (held.waiting, held.place),
-            None => match self.ready.take_oldest_sent() {
+            None => match self.take_oldest_sent() {
                 Some(taken) => taken,
                 None => return false,
             },
@@ -272,7 +273,28 @@ impl WorkQueue {
 
     fn delay(&mut self, until: Instant, waiting: Waiting, place: Place) {
         self.delayed_total += 1;
-        self.delayed.insert([until.micros(), self.delayed_total, 0], (waiting, place));
+        let key = [until.micros(), self.delayed_total, 0];
+        self.delayed_sent.insert(sent_key(&waiting, key), ());
+        self.delayed.insert(key, (waiting, place));
+    }
+
+    fn take_delayed(&mut self) -> Option<(Waiting, Place)> {
+        let (key, taken) = self.delayed.pop_first()?;
+        self.delayed_sent.remove(&sent_key(&taken.0, key));
+        Some(taken)
+    }
+
+    /// Takes out the message that was sent first, whether or not it may be received.
+    fn take_oldest_sent(&mut self) -> Option<(Waiting, Place)> {
+        let delayed = self.delayed_sent.first().map(|(key, ())| key);
+        let ready = self.ready.oldest_sent_at();
+        match delayed.filter(|[sent_at, ..]| ready.is_none_or(|ready| *sent_at < ready.micros())) {
+            Some([sent_at, until, order]) => {
+                self.delayed_sent.remove(&[sent_at, until, order]);
+                self.delayed.remove(&[until, order, 0])
+            }
+            None => self.ready.take_oldest_sent(),
+        }
     }
 
     /// A message dies here.
@@ -334,7 +356,9 @@ impl WorkQueue {
 
     fn next_kept_until(&self) -> Option<Instant> {
         let retention = self.rules.retention?;
-        let waiting = self.ready.oldest_sent_at().map(|sent_at| sent_at + retention);
+        let delayed = self.delayed_sent.first().map(|([sent_at, ..], ())| Instant::from_micros(sent_at));
+        let waiting = self.ready.oldest_sent_at().into_iter().chain(delayed).min();
+        let waiting = waiting.map(|sent_at| sent_at + retention);
         let in_flight = self.in_flight.first_kept().map(|(until, _)| until);
         waiting.into_iter().chain(in_flight).min()
     }
@@ -360,4 +384,9 @@ impl WorkQueue {
         self.seen.insert([id, 0, 0], now + window);
         self.seen_in_order.push_back((now + window, id));
     }
+}
+
+/// The key of a delayed message among those by age.
+fn sent_key(waiting: &Waiting, [until, order, _]: Key) -> Key {
+    [waiting.message.sent_at().micros(), until, order]
 }

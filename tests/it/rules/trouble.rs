@@ -1,0 +1,124 @@
+//! Failures, records, dead letters and late answers.
+
+use queue_lab::model::broker::QueueIndex;
+use queue_lab::model::command::{Command, ConsumerDoes};
+use queue_lab::model::message::{Message, MessageId};
+use queue_lab::model::rate::Rate;
+use queue_lab::model::simulation::Totals;
+use queue_lab::model::time::Instant;
+use queue_lab::model::work_queue::rules::QueueRules;
+use queue_lab::model::work_queue::{ConsumerIndex, GivenBack, WorkQueue};
+
+use super::{FIRST, consumer, does, run, set, to};
+
+const DEAD: QueueIndex = QueueIndex(1);
+
+/// One message whose consumer dies in the middle of finishing it, and is started again.
+fn dies_in_the_middle(dedupe: &str) -> Totals {
+    let mut dying = run(&[("dedupe", dedupe), ("p", "1"), ("c", "1")]);
+    does(&mut dying, &[consumer(0, ConsumerDoes::CrashFinishing)]);
+    to(&mut dying, 1_500);
+    does(&mut dying, &[set("p", "0")]);
+    to(&mut dying, 3_000);
+    does(&mut dying, &[consumer(0, ConsumerDoes::Restart)]);
+    to(&mut dying, 10_000);
+    assert_eq!(dying.ledger().done, 1, "{dedupe}");
+    *dying.totals()
+}
+
+#[test]
+fn where_the_record_is_written_decides_what_a_crash_does() {
+    let before = dies_in_the_middle("before");
+    assert_eq!((before.side_effects, before.skipped_without_effect), (0, 1), "lost");
+    let after = dies_in_the_middle("after");
+    assert_eq!((after.side_effects, after.duplicate_side_effects), (2, 1), "twice");
+    let together = dies_in_the_middle("together");
+    assert_eq!((together.side_effects, together.skipped), (1, 1), "once");
+}
+
+#[test]
+fn dead_letters_go_back_at_their_rate_and_a_fix_cures_them() {
+    let mut poisoned = run(&[("poison", "100"), ("dlq", "kept"), ("attempts", "1"), ("p", "1"), ("c", "10")]);
+    to(&mut poisoned, 3_500);
+    assert_eq!((poisoned.ledger().dead_letters, poisoned.ledger().done), (3, 0));
+    let redrive = Command::Redrive { from: DEAD, to: FIRST, rate: Some(Rate::from_per_second(1)) };
+    does(&mut poisoned, &[set("p", "0"), redrive]);
+    to(&mut poisoned, 4_400);
+    assert_eq!((poisoned.totals().redriven, poisoned.ledger().dead_letters), (1, 3), "it comes back");
+    does(&mut poisoned, &[Command::DeployFix]);
+    to(&mut poisoned, 5_400);
+    assert_eq!((poisoned.totals().redriven, poisoned.ledger().done), (2, 1));
+    to(&mut poisoned, 5_600);
+    assert_eq!((poisoned.totals().redriven, poisoned.ledger().done), (3, 2));
+}
+
+#[test]
+fn a_redrive_to_a_queue_that_is_full_loses_nothing() {
+    let mut full = run(&[("poison", "100"), ("dlq", "kept"), ("attempts", "1"), ("p", "10"), ("c", "100")]);
+    to(&mut full, 3_050);
+    let still = [set("c", "0"), set("capacity", "2"), set("overflow", "reject")];
+    does(&mut full, &still);
+    let redrive = Command::Redrive { from: DEAD, to: FIRST, rate: Some(Rate::from_per_second(20)) };
+    does(&mut full, &[set("p", "0"), redrive]);
+    to(&mut full, 10_000);
+    let ledger = full.ledger();
+    assert_eq!((ledger.dead_letters, ledger.waiting, ledger.in_flight, ledger.rejected), (27, 2, 1, 0));
+    does(&mut full, &[Command::Discard { queue: DEAD }]);
+    to(&mut full, 11_000);
+    assert_eq!((full.ledger().discarded, full.broker().redrives().len()), (27, 0));
+}
+
+#[test]
+fn a_late_answer_counts_only_while_nobody_else_had_the_message() {
+    let mut queue = WorkQueue::new(QueueRules::sqs_standard());
+    let at = Instant::from_seconds;
+    queue.publish(at(0), Message::plain(MessageId::new(0, 1), at(0)));
+    let first = queue.receive(at(0), ConsumerIndex(0), 1, None);
+    assert!(queue.expire(at(30)));
+    let second = queue.receive(at(30), ConsumerIndex(1), 1, None);
+    queue.give_back(at(31), second[0].tag, GivenBack::Requeued);
+    assert!(!queue.acknowledge(first[0].tag), "somebody else had it since");
+    assert_eq!((queue.held(), queue.counts().done), (1, 0));
+}
+
+#[test]
+fn nothing_is_remembered_of_messages_that_are_gone() {
+    let dials = [
+        ("broker", "sqs-standard"),
+        ("visibility", "1"),
+        ("deliveries", "3"),
+        ("fail", "30"),
+        ("work", "exponential"),
+        ("workers", "6"),
+        ("p", "8"),
+        ("c", "2"),
+    ];
+    let mut late = run(&dials);
+    to(&mut late, 200_000);
+    does(&mut late, &[set("p", "0"), Command::Discard { queue: FIRST }]);
+    to(&mut late, 300_000);
+    assert_eq!((late.ledger().in_flight, late.ledger().waiting), (0, 0));
+    assert_eq!(late.remembered(), 0);
+}
+
+#[test]
+fn what_was_only_kept_for_later_was_not_attempted_when_its_consumer_dies() {
+    let mut dying = run(&[("prefetch", "3"), ("attempts", "2"), ("fail", "100"), ("p", "3"), ("c", "0.5")]);
+    to(&mut dying, 1_100);
+    does(&mut dying, &[set("p", "0"), consumer(0, ConsumerDoes::Crash), set("c", "10")]);
+    does(&mut dying, &[consumer(0, ConsumerDoes::Restart)]);
+    to(&mut dying, 5_000);
+    // The one that was worked on has one attempt left, the two others have both.
+    assert_eq!((dying.totals().failed_attempts, dying.ledger().discarded), (5, 3));
+}
+
+#[test]
+fn a_message_that_waits_for_its_retry_is_kept_no_longer_than_the_queue_keeps_it() {
+    let dials =
+        [("retention", "60"), ("fail", "100"), ("retry", "retry-queue"), ("delay", "3600"), ("p", "1")];
+    let mut kept = run(&dials);
+    to(&mut kept, 1_500);
+    does(&mut kept, &[set("p", "0")]);
+    to(&mut kept, 100_000);
+    assert_eq!((kept.ledger().delayed, kept.ledger().retention_over), (0, 1));
+}
