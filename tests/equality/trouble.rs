@@ -15,10 +15,10 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
         ("quorum-failures-dead-letters", quorum(), 700),
         ("sqs-standard-short-visibility", sqs_standard(), 700),
         ("sqs-fifo-groups", sqs_fifo(), 900),
-        ("decorrelated-jitter-downstream-layers", layers(), 1_200),
+        ("decorrelated-jitter-downstream-layers", layers(), 1_500),
         ("split-queues-priorities-drain", split(), 900),
         ("log-normal-early-acknowledgement", early(), 1_000),
-        ("newest-first-bytes-in-place", newest_first(), 700),
+        ("newest-first-bytes-in-place", newest_first(), 900),
     ]
 }
 
@@ -41,16 +41,21 @@ fn every(seconds: u64, until: u64, command: impl Fn(u64) -> Command) -> Vec<Time
     (1..until / seconds).map(|turn| TimedCommand { at: at(turn), command: command(turn) }).collect()
 }
 
+/// Each consumer in its turn goes through everything that can happen to one.
 fn consumer_does(turn: u64, count: u64) -> Command {
-    let does = [ConsumerDoes::Crash, ConsumerDoes::CrashFinishing, ConsumerDoes::Hang, ConsumerDoes::Restart];
-    let number = u16::try_from(turn / 4 % count).unwrap_or_default();
-    Command::Consumer { pool: 0, number, does: does[usize::try_from(turn % 4).unwrap_or_default()] }
+    let does = match turn % 6 {
+        0 => ConsumerDoes::Crash,
+        2 => ConsumerDoes::Hang,
+        4 => ConsumerDoes::CrashFinishing,
+        _ => ConsumerDoes::Restart,
+    };
+    Command::Consumer { pool: 0, number: u16::try_from(turn / 6 % count).unwrap_or_default(), does }
 }
 
 fn quorum() -> Scenario {
     let dials = [
         ("broker", "rabbitmq-quorum-4.0"),
-        ("p", "50"),
+        ("p", "70"),
         ("c", "10"),
         ("workers", "8"),
         ("arrivals", "poisson"),
@@ -73,7 +78,7 @@ fn quorum() -> Scenario {
 fn sqs_standard() -> Scenario {
     let dials = [
         ("broker", "sqs-standard"),
-        ("visibility", "0.7"),
+        ("visibility", "0.5"),
         ("p", "60"),
         ("c", "4"),
         ("workers", "20"),
@@ -114,7 +119,7 @@ fn layers() -> Scenario {
         ("downstream_fail", "25"),
         ("layers", "3"),
         ("tries", "2"),
-        ("timeout", "0.4"),
+        ("timeout", "1.4"),
         ("retry", "retry-queue"),
         ("backoff", "decorrelated-jitter"),
         ("delay", "0.3"),
@@ -124,10 +129,10 @@ fn layers() -> Scenario {
     ];
     let slower = |turn: u64| {
         let row = Definition::by_name("downstream").expect("it is there");
-        let text = if turn.is_multiple_of(2) { "60" } else { "20" };
+        let text = if turn.is_multiple_of(2) { "60" } else { "30" };
         Command::Set { setting: row.setting, value: row.read(text).0.expect("it is a rate") }
     };
-    Scenario::with_settings(settings(&dials)).with_commands(every(50, 1_190, slower))
+    Scenario::with_settings(settings(&dials)).with_commands(every(50, 1_490, slower))
 }
 
 fn split() -> Scenario {
@@ -218,5 +223,5 @@ fn newest_first() -> Scenario {
         ("overflow", "block"),
         ("capacity", "none"),
     ];
-    Scenario::with_settings(settings(&dials)).with_commands(every(9, 690, |turn| consumer_does(turn, 6)))
+    Scenario::with_settings(settings(&dials)).with_commands(every(9, 890, |turn| consumer_does(turn, 6)))
 }
