@@ -15,7 +15,7 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
         ("quorum-failures-dead-letters", quorum(), 700),
         ("sqs-standard-short-visibility", sqs_standard(), 700),
         ("sqs-fifo-groups", sqs_fifo(), 900),
-        ("decorrelated-jitter-downstream-layers", layers(), 1_500),
+        ("decorrelated-jitter-downstream-layers", layers(), 2_000),
         ("split-queues-priorities-drain", split(), 900),
         ("log-normal-early-acknowledgement", early(), 1_000),
         ("newest-first-bytes-in-place", newest_first(), 900),
@@ -112,14 +112,14 @@ fn sqs_fifo() -> Scenario {
 
 fn layers() -> Scenario {
     let dials = [
-        ("p", "25"),
+        ("p", "15"),
         ("c", "20"),
         ("workers", "16"),
         ("downstream", "60"),
-        ("downstream_fail", "25"),
+        ("downstream_fail", "60"),
         ("layers", "3"),
         ("tries", "2"),
-        ("timeout", "1.4"),
+        ("timeout", "0.5"),
         ("retry", "retry-queue"),
         ("backoff", "decorrelated-jitter"),
         ("delay", "0.3"),
@@ -132,7 +132,7 @@ fn layers() -> Scenario {
         let text = if turn.is_multiple_of(2) { "60" } else { "30" };
         Command::Set { setting: row.setting, value: row.read(text).0.expect("it is a rate") }
     };
-    Scenario::with_settings(settings(&dials)).with_commands(every(50, 1_490, slower))
+    Scenario::with_settings(settings(&dials)).with_commands(every(50, 1_990, slower))
 }
 
 fn split() -> Scenario {
