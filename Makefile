@@ -1,7 +1,7 @@
 # Queue Lab. `make help` lists the commands.
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all build bench size clean
+.PHONY: help serve test test-all soak mutate build bench size clean
 export QUEUE_LAB_PORT
 
 help: ## say what there is
@@ -15,6 +15,12 @@ test: ## run every check and test that a change must pass (STAGES="format native
 
 test-all: ## run `make test` and the tests that take long
 	@scripts/test --heavy
+
+soak: ## play random runs of 100,000,000 events and recount everything at every instant
+	@scripts/test soak
+
+mutate: ## break each rule of the model once and expect the tests to see it
+	@scripts/test mutate
 
 build: ## build dist/, the four files of the page
 	@scripts/build

@@ -1,6 +1,8 @@
 //! Runs whose state hash is the same natively and in wasm: each of 10⁵ events or more, together
 //! over every setting that draws, rounds or sorts.
 
+mod trouble;
+
 use std::rc::Rc;
 
 use queue_lab::model::command::{Command, TimedCommand};
@@ -17,6 +19,10 @@ pub const HASHES: &str = include_str!("hashes.txt");
 
 /// Name, scenario and model seconds of each run.
 pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
+    [plain(), trouble::runs()].concat()
+}
+
+fn plain() -> Vec<(&'static str, Scenario, u64)> {
     vec![
         ("steady-dropping", with(8_000, 6_000, |_| {}), 7_000),
         ("random-both", with(80_000, 100_000, random), 500),

@@ -4,6 +4,7 @@ mod app;
 mod documents;
 mod equality;
 mod faults;
+mod hostile;
 mod known_numbers;
 mod model;
 mod page;

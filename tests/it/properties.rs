@@ -3,6 +3,7 @@
 
 pub mod any;
 mod everything;
+mod soak;
 
 use std::rc::Rc;
 
