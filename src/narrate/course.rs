@@ -6,7 +6,7 @@
 
 use crate::model::command::Command;
 use crate::model::scenario::Scenario;
-use crate::model::settings::Settings;
+use crate::model::settings::{Setting, Settings, TABLE, Value};
 use crate::model::simulation::Simulation;
 use crate::model::time::Instant;
 
@@ -61,45 +61,43 @@ fn is_plain(scenario: &Scenario) -> bool {
     let topology = scenario.topology();
     let counts = [topology.producers.len(), topology.queues.len(), topology.consumers.len()];
     let is_alone = counts == [1; 3] && topology.queues.iter().all(|queue| queue.dead_letters_to.is_none());
-    is_alone && scenario.node_settings().is_empty() && are_plain(&scenario.settings)
+    is_alone
+        && scenario.node_settings().is_empty()
+        && TABLE.iter().all(|row| is_plain_value(row.setting, scenario.settings.get(row.setting)))
 }
 
 fn keeps_plain(command: &Command) -> bool {
     match command {
         Command::Burst { .. } | Command::BurstOf { .. } => true,
-        Command::Set { setting, value } => {
-            let mut settings = Settings::default();
-            settings.set(*setting, *value);
-            are_plain(&settings)
-        }
+        Command::Set { setting, value } => is_plain_value(*setting, *value),
         _ => false,
     }
 }
 
-/// Whether all is at its default but the dials that the sentences know, and what has no effect
-/// without the others.
-fn are_plain(settings: &Settings) -> bool {
-    let known = Settings {
-        producer_rate: settings.producer_rate,
-        arrivals: settings.arrivals,
-        burst_size: settings.burst_size,
-        consumer_rate: settings.consumer_rate,
-        consumer_count: settings.consumer_count,
-        service_time: settings.service_time,
-        queue_bound: settings.queue_bound,
-        overflow: settings.overflow,
-        broker_memory: settings.broker_memory,
-        seed: settings.seed,
-        message_bytes: settings.message_bytes,
-        message_priority: settings.message_priority,
-        attempts_max: settings.attempts_max,
-        retry_at: settings.retry_at,
-        retry_delay: settings.retry_delay,
-        retry_delay_base: settings.retry_delay_base,
-        retry_delay_cap: settings.retry_delay_cap,
-        call_layers: settings.call_layers,
-        call_attempts: settings.call_attempts,
-        ..Settings::default()
-    };
-    known == *settings
+/// The dials that the sentences know, and settings that have no effect without others.
+const KNOWN: &[Setting] = &[
+    Setting::ProducerRate,
+    Setting::Arrivals,
+    Setting::BurstSize,
+    Setting::ConsumerRate,
+    Setting::ConsumerCount,
+    Setting::ServiceTime,
+    Setting::QueueBound,
+    Setting::Overflow,
+    Setting::BrokerMemory,
+    Setting::Seed,
+    Setting::MessageBytes,
+    Setting::MessagePriority,
+    Setting::AttemptsMax,
+    Setting::RetryAt,
+    Setting::RetryDelay,
+    Setting::RetryDelayBase,
+    Setting::RetryDelayCap,
+    Setting::CallLayers,
+    Setting::CallAttempts,
+];
+
+/// Everything else has to be at its default.
+fn is_plain_value(setting: Setting, value: Value) -> bool {
+    KNOWN.contains(&setting) || value == Settings::default().get(setting)
 }

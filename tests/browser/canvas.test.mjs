@@ -66,7 +66,7 @@ test("resizing while paused draws anew", async () => {
   }
 });
 
-for (const query of ["p=8&c=6", "p=8&c=6&overflow=block&t=45", "p=12.345&c=6.789&workers=64&t=3", "scenario=flood&t=2"]) {
+for (const query of ["p=8&c=6", "p=8&c=6&overflow=block&t=45", "p=8&c=6&arrivals=poisson&work=exponential&capacity=10&t=60", "p=12.345&c=6.789&workers=64&t=3", "scenario=flood&t=2"]) {
   test(`at 320 px picture, sentence and first dial share a screen of 568 px, without sideways scroll: ${query}`, async () => {
     const { page } = await lab.open(`/?${query}`, { width: 320, height: 568 });
     const wanted = /\bt=(\d+)/.exec(query);
@@ -82,9 +82,10 @@ for (const query of ["p=8&c=6", "p=8&c=6&overflow=block&t=45", "p=12.345&c=6.789
   });
 }
 
-for (const width of [320, 700, 1000]) {
-  test(`the dials keep their place while sentences change, ${width} px`, async () => {
-    const { page } = await lab.open("/?p=8&c=6", { width });
+const longest = "p=8&c=6&arrivals=poisson&work=exponential&capacity=10";
+for (const [width, query] of [[320, "p=8&c=6"], [700, "p=8&c=6"], [1000, "p=8&c=6"], [320, longest], [360, longest], [390, longest], [480, longest]]) {
+  test(`the dials keep their place while sentences change, ${width} px: ${query}`, async () => {
+    const { page } = await lab.open(`/?${query}`, { width });
     const top = () => page.evaluate(() => document.querySelector("queue-lab").shadowRoot.querySelector(".dials").getBoundingClientRect().top);
     const tops = { 0: await top() };
     for (const at of [1, 10, 29, 31, 60]) {

@@ -85,6 +85,25 @@ test("attributes that change move the dials of the run as it stands", async () =
   await until("the scenario", async () => (await snapshot(page)).queue_bound_messages === 100);
 });
 
+test("a scenario attribute that changes or goes leaves the other attributes in force", async () => {
+  const { page } = await host('<queue-lab p="9" t="3" scenario="burst"></queue-lab>');
+  const change = (name, value) => page.evaluate(([given, to]) => {
+    const element = document.querySelector("queue-lab");
+    if (to === null) element.removeAttribute(given); else element.setAttribute(given, to);
+  }, [name, value]);
+  const at = (bound, seconds) => until(`bound ${bound} at ${seconds} s`, async () => {
+    const now = await snapshot(page);
+    return now.queue_bound_messages === bound && now.producer_rate_per_second === 9 && now.t_seconds === seconds;
+  });
+  await at(100, 3);
+  await change("scenario", "bigger-queue");
+  await at(120, 3);
+  await change("scenario", null);
+  await at(60, 3);
+  await change("t", null);
+  await at(60, 0);
+});
+
 test("a bad attribute is said in words, with its name", async () => {
   const { page } = await host('<queue-lab p="many"></queue-lab>');
   const { notices } = await shown(page);

@@ -253,7 +253,7 @@ fn nothing_that_looks_ahead_goes_beyond_the_scenarios_next_command() {
     let file = r#"{"format":1,"settings":{"p":8,"c":6},"commands":[{"at":9,"do":"set","settings":{"p":4}}]}"#;
     bench.send(Msg::FileOpened("slower.json".into(), file.into()));
     assert_eq!(bench.view().skip, None, "it will not be full in 30 seconds");
-    assert!(bench.view().story.happening.ends_with("That holds until 00:09: then the scenario steps in."));
+    assert!(bench.view().story.happening.ends_with("That holds until 00:09."));
     let size = CanvasSize { width_css: 300.0, height_css: 92.0, font_width: 1.0 };
     let chart = picture::chart(&bench.app, ChartKind::Waiting, size);
     let last = chart.outlook.last().map(|corner| (corner.seconds, corner.value));

@@ -283,7 +283,7 @@ fn a_forecast_says_up_to_when_it_holds() {
     assert_eq!(
         words::happening(&resting, &locale, Numerals::Screen),
         "With these dials 6 will arrive and 6 will finish each second. As many finish as arrive, so nothing \
-         will wait. That holds until 00:05: then the scenario steps in."
+         will wait. That holds until 00:05."
     );
     story.hear_until(Instant::from_seconds(6), |_, _, _| {});
     let (later, _) = story.hear_next();
