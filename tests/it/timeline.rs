@@ -22,8 +22,7 @@ use queue_lab::model::time::{Instant, Span};
 const END_MICROS: u64 = 60_000_000;
 
 /// Brokers whose messages are handed over as they come.
-const BROKERS: &[BrokerKind] =
-    &[BrokerKind::Plain, BrokerKind::RabbitMqClassic, BrokerKind::RabbitMqQuorum40, BrokerKind::SqsStandard];
+const BROKERS: &[BrokerKind] = BrokerKind::ALL;
 
 /// Settings under which messages wait, are lost, fail, come again and die.
 fn settings() -> impl Strategy<Value = Settings> {
