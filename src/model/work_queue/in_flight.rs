@@ -98,12 +98,12 @@ impl InFlight {
         });
         let slot = &mut self.slots[index as usize];
         let tag = DeliveryTag { slot: index, turn: slot.turn };
-        held.lease_until
-            .into_iter()
-            .for_each(|until| _ = self.leases.insert([until.micros(), held.number, 0], tag));
-        held.kept_until
-            .into_iter()
-            .for_each(|until| _ = self.kept.insert([until.micros(), held.number, 0], tag));
+        if let Some(until) = held.lease_until {
+            self.leases.insert([until.micros(), held.number, 0], tag);
+        }
+        if let Some(until) = held.kept_until {
+            self.kept.insert([until.micros(), held.number, 0], tag);
+        }
         slot.held = Some(held);
         self.len += 1;
         tag

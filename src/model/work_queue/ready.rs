@@ -50,7 +50,7 @@ pub struct Ready {
 enum Levels {
     /// Lines by priority, lowest first.
     Lines(Vec<Lines>),
-    Groups(Groups),
+    Groups(Box<Groups>),
 }
 
 impl Waiting {
@@ -91,7 +91,7 @@ impl Ready {
     /// Nothing waits, in a queue with these rules.
     pub fn new(rules: &QueueRules) -> Self {
         let levels = match rules.order {
-            Order::Groups => Levels::Groups(Groups::default()),
+            Order::Groups => Levels::Groups(Box::default()),
             _ => Levels::Lines(vec![Lines::default(); usize::from(rules.priority_max) + 1]),
         };
         Self { levels, len: 0, bytes: 0, returned_total: 0 }
