@@ -186,7 +186,7 @@ fn choice_key(setting: Setting, name: &str) -> String {
 /// What a dial does, or why it does nothing at present.
 fn note(setting: Setting, settings: &Settings, locale: &Locale) -> Option<String> {
     let is_random =
-        settings.arrivals == ArrivalPattern::Poisson || settings.service_time == ServiceTime::Exponential;
+        settings.arrivals == ArrivalPattern::Poisson || settings.service_time != ServiceTime::Fixed;
     let key = match setting {
         Setting::Overflow if settings.queue_bound == Bound::None => "dial.overflow.no_effect".to_owned(),
         Setting::BurstSize if settings.arrivals != ArrivalPattern::Bursts => {

@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use queue_lab::app::message::Msg;
 use queue_lab::app::picture::{self, CanvasSize};
-use queue_lab::app::view::{Tone, ViewModel};
+use queue_lab::app::view::{MoreControl, Tone, ViewModel};
 use queue_lab::app::{App, link, view_of};
 use queue_lab::draw::chart::ChartKind;
 use queue_lab::model::rate::Rate;
-use queue_lab::model::settings::{Bound, Setting};
+use queue_lab::model::settings::{Bound, Kind, Setting, TABLE};
 use queue_lab::model::time::{Instant, Span};
 use queue_lab::narrate::locale::Locale;
 
@@ -164,6 +164,22 @@ fn a_number_that_cannot_be_taken_is_explained_beside_its_field() {
         Some((None, 20)),
         "half of a slider to 500"
     );
+}
+
+#[test]
+fn every_choice_of_a_dial_has_a_name_and_a_word_about_it() {
+    for row in TABLE.iter().filter(|row| matches!(row.kind, Kind::Choice(_))) {
+        let Kind::Choice(names) = row.kind else { continue };
+        for name in names {
+            let app = App::new(Rc::new(Locale::english()), &link::read(&format!("{}={name}", row.alias)));
+            for dial in view_of(&app).more {
+                let MoreControl::Choice(choice) = dial.control else { continue };
+                let is_key = |text: &str| text.starts_with("choice.");
+                assert!(choice.options.iter().all(|(_, label)| !is_key(label)), "{:?}", choice.options);
+                assert!(!dial.note.as_deref().is_some_and(is_key), "{}: {:?}", dial.label, dial.note);
+            }
+        }
+    }
 }
 
 #[test]
