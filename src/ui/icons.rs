@@ -31,8 +31,7 @@ pub(super) const CLOSE: Icon = Icon("icon line", "m4 4 l8 8 m0 -8 l-8 8");
 pub(super) const CALM: Icon = Icon("icon line", "m8 1 a7 7 0 1 0 0.01 0 z m-3.2 7.2 l2.2 2.2 l4.2 -4.6");
 
 /// Growing: an arrow upwards in a circle.
-pub(super) const WARNING: Icon =
-    Icon("icon line", "m8 1 a7 7 0 1 0 0.01 0 z m-2.6 9.6 l5 -5 m-3.8 0 h3.8 v3.8");
+pub(super) const WARNING: Icon = Icon("icon line", "m8 1 a7 7 0 1 0 0.01 0 z m0 3.2 v4.6 m0 2.4 v0.6");
 
 /// Lost or stuck: an exclamation mark in an octagon. A triangle always means a poison message.
 pub(super) const ALARM: Icon =
