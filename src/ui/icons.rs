@@ -30,7 +30,7 @@ pub(super) const CLOSE: Icon = Icon("icon line", "m4 4 l8 8 m0 -8 l-8 8");
 /// Level or getting better: a tick in a circle.
 pub(super) const CALM: Icon = Icon("icon line", "m8 1 a7 7 0 1 0 0.01 0 z m-3.2 7.2 l2.2 2.2 l4.2 -4.6");
 
-/// Growing: an arrow upwards in a circle.
+/// Growing, or worth a look: an exclamation mark in a circle.
 pub(super) const WARNING: Icon = Icon("icon line", "m8 1 a7 7 0 1 0 0.01 0 z m0 3.2 v4.6 m0 2.4 v0.6");
 
 /// Lost or stuck: an exclamation mark in an octagon. A triangle always means a poison message.
