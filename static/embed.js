@@ -9,7 +9,7 @@ const PARAMETERS = [
   "visibility", "deliveries", "returns", "order", "priorities", "dlq", "prefetch", "fail",
   "poison", "attempts", "timeout", "retry", "backoff", "delay", "delay_max", "ack", "dedupe",
   "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "t", "speed",
-  "play", "theme", "dial_max", "locale",
+  "play", "theme", "dial_max", "locale", "single_active", "disk",
 ];
 
 /** What people read when something fails: what happened, and what helps. */

@@ -11,15 +11,15 @@ use crate::json::{self, Fields, Json};
 use crate::model::rate::Rate;
 use crate::model::settings::Bound;
 use crate::model::simulation::Simulation;
-use crate::model::snapshot::Snapshot;
 use crate::model::snapshot::network::{DownstreamSnapshot, NetworkSnapshot};
+use crate::model::snapshot::{BrokerSnapshot, BrokerState, Snapshot};
 use crate::model::time::Span;
 use crate::narrate::format::Numerals;
 use crate::narrate::words;
 
 /// The columns of the CSV, in order; each is a key of [`record`] too. Times are in seconds,
 /// rates in messages a second; an empty cell means that there is no such value.
-pub const COLUMNS: [&str; 50] = [
+pub const COLUMNS: [&str; 54] = [
     "t_seconds",
     "offered",
     "held_back",
@@ -69,6 +69,10 @@ pub const COLUMNS: [&str; 50] = [
     "downstream_answered",
     "downstream_pending",
     "broker_up",
+    "broker_state",
+    "broker_held_bytes",
+    "broker_disk_bytes",
+    "disk_alarm",
     "state_hash",
 ];
 
@@ -80,6 +84,7 @@ pub fn record(simulation: &Simulation) -> Fields {
     values.extend(dial_values(&snapshot));
     values.extend(measured_values(&snapshot));
     values.extend(counted_values(&snapshot.network));
+    values.extend(broker_values(&snapshot.broker));
     let mut record: Fields =
         COLUMNS.iter().zip(values).map(|(name, value)| ((*name).to_owned(), value)).collect();
     put(&mut record, "state_hash", text(&hash_text(simulation.state_hash())));
@@ -198,7 +203,21 @@ fn counted_values(network: &NetworkSnapshot) -> Vec<Json> {
         downstream(|downstream| downstream.asked),
         downstream(|downstream| downstream.answered),
         downstream(|downstream| downstream.pending),
-        Json::Bool(!network.is_broker_down),
+    ]
+}
+
+fn broker_values(broker: &BrokerSnapshot) -> Vec<Json> {
+    let state = match broker.state {
+        BrokerState::Up => "up",
+        BrokerState::Down => "down",
+        BrokerState::FailingOver(_) => "failing-over",
+    };
+    vec![
+        Json::Bool(broker.state == BrokerState::Up),
+        text(state),
+        count(broker.held_bytes),
+        broker.disk.map_or(Json::Null, count),
+        Json::Bool(broker.disk_alarm),
     ]
 }
 

@@ -51,7 +51,14 @@ pub enum EventKind {
     ConsumerCrashed = 17,
     /// Its consumer finished it after it had lost it: the acknowledgement was refused.
     AnsweredTooLate = 18,
+    /// The broker began to fail over. It speaks of no message.
+    FailingOver = 30,
+    /// The broker had failed over, and is up again. It speaks of no message.
+    FailedOver = 31,
 }
+
+/// The message of an event that speaks of none.
+pub const NO_MESSAGE: MessageId = MessageId::new(0, 0);
 
 /// An event with its instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +67,7 @@ pub struct Event {
     pub at: Instant,
     /// What.
     pub kind: EventKind,
-    /// To which message.
+    /// To which message; [`NO_MESSAGE`] where it speaks of none.
     pub message: MessageId,
 }
 

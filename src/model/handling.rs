@@ -5,7 +5,7 @@ use super::rate::Rate;
 use super::retry::backoff::{Backoff, BackoffKind};
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
-    Acknowledge, BrokerKind, Dedupe, DispatchOrder, Limit, RetryAt, RetryDelay, Returns, Settings,
+    Acknowledge, BrokerKind, Dedupe, DispatchOrder, Limit, RetryAt, RetryDelay, Returns, Settings, Switch,
 };
 use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
@@ -115,6 +115,7 @@ pub fn queue_rules(settings: &Settings) -> QueueRules {
         retention: settings.retention.or(broker.retention),
         visibility_timeout: settings.visibility_timeout.or(broker.visibility_timeout),
         priority_max: u8::try_from(settings.priority_levels).unwrap_or(u8::MAX),
+        single_active_consumer: settings.single_active == Switch::On,
         ..broker
     }
 }

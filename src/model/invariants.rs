@@ -9,7 +9,7 @@ use super::downstream::Downstream;
 use super::message::MessageId;
 use super::simulation::{Simulation, Source, Staff};
 use super::time::Instant;
-use super::work_queue::WorkQueue;
+use super::work_queue::{NOBODY, WorkQueue};
 
 /// A rule that does not hold, with the numbers that show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub enum Violation {
     ClockDiffers(Source),
     /// A message is in two places.
     InTwoPlaces(MessageId),
+    /// More than one consumer has messages of a queue that gives them to one alone.
+    NotAlone(QueueIndex),
 }
 
 /// How many messages are looked at one by one.
@@ -71,6 +73,7 @@ pub fn check(simulation: &Simulation) -> Vec<Violation> {
     check_clocks(simulation, &mut violations);
     check_identities(simulation, &mut violations);
     check_line(simulation, &mut violations);
+    check_alone(simulation, &mut violations);
     violations
 }
 
@@ -91,7 +94,9 @@ fn check_ledger(simulation: &Simulation, violations: &mut Vec<Violation>) {
     let (busy, recounted) = staffs.iter().fold((0, 0), |(busy, recounted), staff| {
         (busy + staff.pool.busy(), recounted + staff.pool.recount_busy())
     });
+    let bytes = simulation.broker.queues().map(WorkQueue::recount_bytes).sum();
     let counts = [
+        ("bytes", simulation.broker.held_bytes(), bytes),
         ("waiting", ledger.waiting, waiting),
         ("dead_letters", ledger.dead_letters, dead_letters),
         ("in_flight", ledger.in_flight, in_flight),
@@ -220,5 +225,16 @@ fn check_line(simulation: &Simulation, violations: &mut Vec<Violation>) {
     let in_order = |queue: &WorkQueue| queue.ready().starts_in_order();
     if !simulation.broker.queues().all(in_order) {
         violations.push(Violation::OldestOutOfOrder);
+    }
+}
+
+/// Where only one consumer may be active, only one has messages.
+fn check_alone(simulation: &Simulation, violations: &mut Vec<Violation>) {
+    for (index, queue) in simulation.broker.queues().enumerate() {
+        let mut holders = queue.in_flight_with().map(|(_, consumer)| consumer).filter(|who| *who != NOBODY);
+        let first = holders.next();
+        if queue.rules().single_active_consumer && holders.any(|other| Some(other) != first) {
+            violations.push(Violation::NotAlone(QueueIndex(index)));
+        }
     }
 }

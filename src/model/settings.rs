@@ -8,7 +8,7 @@ mod value;
 
 pub use choices::{
     Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime,
+    RetryDelay, Returns, ServiceTime, Switch,
 };
 pub use table::{Definition, Kind, Owner, Setting, TABLE};
 pub use value::{Bound, Limit, Problem, Value};
@@ -27,6 +27,9 @@ pub const CONSUMERS_MAX: u64 = 64;
 
 /// The most work one message may be, in ordinary messages.
 pub const MESSAGE_WORK_MAX: u64 = 1_000_000;
+
+/// The largest disk of a broker, in bytes.
+pub const DISK_MAX_BYTES: u64 = 1_000_000_000_000;
 
 /// The largest seed: every whole number up to here is exact in JSON and JavaScript (2⁵³ − 1).
 pub const SEED_MAX: u64 = (1 << 53) - 1;
@@ -116,6 +119,10 @@ pub struct Settings {
     pub broker_memory: u64,
     /// The seed of all draws: 0 to 2⁵³ − 1.
     pub seed: u64,
+    /// Whether only one consumer at a time is given messages, until it goes away. Holds from the start.
+    pub single_active: Switch,
+    /// Bytes of messages the broker's disk holds before its disk alarm blocks publishers: 1 to 10¹².
+    pub broker_disk: Option<u64>,
 }
 
 impl Default for Settings {
@@ -161,6 +168,8 @@ impl Default for Settings {
             call_attempts: 1,
             broker_memory: BROKER_MEMORY_MAX,
             seed: 1,
+            single_active: Switch::Off,
+            broker_disk: None,
         }
     }
 }

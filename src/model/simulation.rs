@@ -40,7 +40,7 @@ use super::rng::Draws;
 use super::scenario::Scenario;
 use super::series::{Bucket, Series};
 use super::settings::Settings;
-use super::snapshot::BlockedBy;
+use super::snapshot::{BlockedBy, BrokerState};
 use super::state_hash::StateHasher;
 use super::stats::{Levels, Stats};
 use super::time::{Instant, LAST_INSTANT, Span};
@@ -70,6 +70,8 @@ pub struct Simulation {
     /// The queue for dead letters of queues that name no other.
     pub(super) dead_letter_queue: QueueIndex,
     pub(super) is_broker_up: bool,
+    /// Until when it is failing over, if it is.
+    failing_over_until: Option<Instant>,
     /// Whether a delivery may have been taken from its consumer: by a crash, a lease or the broker.
     deliveries_may_be_lost: bool,
     pub(super) totals: Totals,
@@ -288,11 +290,23 @@ impl Simulation {
         if !self.producer().is_blocked() {
             return None;
         }
-        Some(match (self.is_broker_up, self.broker.is_memory_full()) {
-            (false, _) => BlockedBy::BrokerDown,
-            (true, true) => BlockedBy::MemoryAlarm,
-            (true, false) => BlockedBy::Bound,
+        Some(match self.broker_state() {
+            BrokerState::Down => BlockedBy::BrokerDown,
+            BrokerState::FailingOver(_) => BlockedBy::FailingOver,
+            BrokerState::Up if self.broker.is_memory_full() => BlockedBy::MemoryAlarm,
+            BrokerState::Up if self.broker.is_disk_full() => BlockedBy::DiskAlarm,
+            BrokerState::Up => BlockedBy::Bound,
         })
+    }
+
+    /// Whether the broker works.
+    #[must_use]
+    pub fn broker_state(&self) -> BrokerState {
+        match (self.is_broker_up, self.failing_over_until) {
+            (true, _) => BrokerState::Up,
+            (false, Some(until)) => BrokerState::FailingOver(until.since(self.now)),
+            (false, None) => BrokerState::Down,
+        }
     }
 
     /// Whether the source has something to do.
@@ -328,16 +342,26 @@ impl Simulation {
         self.fates.hash_into(&mut hasher);
         self.records.hash_into(&mut hasher);
         hasher.write(u64::from(self.is_broker_up));
+        self.failing_over_until.iter().for_each(|until| hasher.write(until.micros()));
         self.totals.hash_into(&mut hasher);
-        for slot in (0_u32..).take(self.slots.len()) {
-            hasher.write(self.agenda.due(slot).map_or(u64::MAX, Instant::micros));
-        }
+        self.hash_agenda(&mut hasher);
         self.stats.hash_into(&mut hasher, self.now);
         self.journal.hash_into(&mut hasher);
         hasher.write(self.scripted_commands_done as u64);
         hasher.write(self.command_log.len() as u64);
         self.command_log.iter().for_each(|timed| timed.hash_into(&mut hasher));
         hasher.finish()
+    }
+
+    /// What most runs never have speaks only where it is scheduled.
+    fn hash_agenda(&self, hasher: &mut StateHasher) {
+        for slot in (0_u32..).take(self.slots.len()) {
+            match self.agenda.due(slot) {
+                Some(at) => hasher.write(at.micros()),
+                None if slot < self.slots.first_rare() => hasher.write(u64::MAX),
+                None => {}
+            }
+        }
     }
 
     fn due_now(&self) -> Option<u32> {
@@ -394,6 +418,7 @@ impl Simulation {
             Source::Burst(producer) => self.arrive_from_burst(producer),
             Source::Trim(queue) => self.trim(queue),
             Source::Gate(pool) => self.open_gate(pool),
+            Source::Recovery => self.end_fail_over(),
         }
     }
 

@@ -20,6 +20,7 @@ pub mod rules;
 mod subscribers;
 #[cfg(test)]
 mod tests;
+mod two_to_one;
 
 use std::collections::VecDeque;
 
@@ -126,6 +127,8 @@ pub struct WorkQueue {
     departed: VecDeque<Departed>,
     counts: QueueCounts,
     delayed_total: u64,
+    /// Bytes of the delayed messages.
+    delayed_bytes: u64,
     /// Whether a message with a time limit of its own ever came in.
     carries_ttl: bool,
 }
@@ -193,6 +196,7 @@ impl WorkQueue {
             departed: VecDeque::new(),
             counts: QueueCounts::default(),
             delayed_total: 0,
+            delayed_bytes: 0,
             carries_ttl: false,
         }
     }
@@ -329,6 +333,19 @@ impl WorkQueue {
     #[must_use]
     pub fn held(&self) -> u64 {
         self.ready.len() + self.delayed() + self.in_flight.len()
+    }
+
+    /// Bytes of all these.
+    #[must_use]
+    pub const fn held_bytes(&self) -> u64 {
+        self.ready.bytes() + self.delayed_bytes + self.in_flight.bytes()
+    }
+
+    /// Bytes of all these, added up one by one.
+    #[must_use]
+    pub fn recount_bytes(&self) -> u64 {
+        let waiting = self.ready.iter().chain(self.delayed_messages());
+        waiting.chain(self.in_flight.iter().map(|(message, _)| message)).map(Message::bytes).sum()
     }
 
     /// How many subscribed consumers have room for one more message.

@@ -22,7 +22,6 @@ impl Simulation {
             pools: self.pool_snapshots(),
             dead_letters: self.dead_letter_snapshots(),
             downstream: shared,
-            is_broker_down: !self.is_broker_up,
             totals: *self.totals(),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::choices::{
     Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime,
+    RetryDelay, Returns, ServiceTime, Switch,
 };
 use super::table::{Definition, Kind, Setting};
 use super::value::{Limit, NONE, Value};
@@ -55,6 +55,8 @@ impl Settings {
             Setting::CallAttempts => Value::Count(self.call_attempts),
             Setting::BrokerMemory => Value::Count(self.broker_memory),
             Setting::Seed => Value::Count(self.seed),
+            Setting::SingleActive => Value::Choice(self.single_active.name()),
+            Setting::BrokerDisk => optional(self.broker_disk, Value::Count),
         }
     }
 
@@ -110,6 +112,7 @@ impl Settings {
             (Setting::CallAttempts, Value::Count(count)) => self.call_attempts = within(setting, count),
             (Setting::BrokerMemory, Value::Count(count)) => self.broker_memory = within(setting, count),
             (Setting::Seed, Value::Count(count)) => self.seed = within(setting, count),
+            (Setting::BrokerDisk, Value::Count(count)) => self.broker_disk = Some(within(setting, count)),
             _ => return false,
         }
         true
@@ -165,6 +168,10 @@ impl Settings {
             }
             Setting::DrainLimit if word == NONE => self.drain_limit = None,
             Setting::DownstreamRate if word == NONE => self.downstream_rate = None,
+            Setting::SingleActive => {
+                return choose(&mut self.single_active, Switch::from_name(word));
+            }
+            Setting::BrokerDisk if word == NONE => self.broker_disk = None,
             _ => return false,
         }
         true

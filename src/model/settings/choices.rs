@@ -132,6 +132,15 @@ pub enum Dedupe {
     Together,
 }
 
+/// Whether something is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Switch {
+    /// It is not.
+    Off,
+    /// It is.
+    On,
+}
+
 macro_rules! named_choices {
     ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl $type {
@@ -184,3 +193,4 @@ named_choices!(RetryDelay {
 });
 named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });
+named_choices!(Switch { Off = "off", On = "on" });

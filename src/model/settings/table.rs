@@ -2,10 +2,10 @@
 
 use super::choices::{
     Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime,
+    RetryDelay, Returns, ServiceTime, Switch,
 };
 use super::value::{AS_BROKER, NONE};
-use super::{BROKER_MEMORY_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
+use super::{BROKER_MEMORY_MAX, CONSUMERS_MAX, DISK_MAX_BYTES, MESSAGE_WORK_MAX, SEED_MAX};
 
 /// The settings by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,6 +90,10 @@ pub enum Setting {
     BrokerMemory,
     /// [`super::Settings::seed`]
     Seed,
+    /// [`super::Settings::single_active`]
+    SingleActive,
+    /// [`super::Settings::broker_disk`]
+    BrokerDisk,
 }
 
 /// What values a setting takes.
@@ -256,6 +260,13 @@ pub const TABLE: &[Definition] = &[
         Kind::Count { min: 1, max: BROKER_MEMORY_MAX },
     ),
     row(Setting::Seed, "seed", "seed", Kind::Count { min: 0, max: SEED_MAX }),
+    row(Setting::SingleActive, "single_active_consumer", "single_active", Kind::Choice(Switch::NAMES)),
+    row(
+        Setting::BrokerDisk,
+        "broker_disk_bytes",
+        "disk",
+        Kind::CountOr { min: 1, max: DISK_MAX_BYTES, words: OR_NONE },
+    ),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -292,8 +303,11 @@ impl Definition {
             | Setting::ReturnsTo
             | Setting::Order
             | Setting::PriorityLevels
-            | Setting::DeadLetters => Owner::Queue,
-            Setting::DownstreamRate | Setting::BrokerMemory | Setting::Seed => Owner::Run,
+            | Setting::DeadLetters
+            | Setting::SingleActive => Owner::Queue,
+            Setting::DownstreamRate | Setting::BrokerMemory | Setting::Seed | Setting::BrokerDisk => {
+                Owner::Run
+            }
             _ => Owner::Consumers,
         }
     }

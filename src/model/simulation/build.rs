@@ -46,6 +46,7 @@ impl Simulation {
             slots,
             dead_letter_queue: QueueIndex(queues - 1),
             is_broker_up: true,
+            failing_over_until: None,
             deliveries_may_be_lost: false,
             totals: Totals::default(),
             stats: Stats::default(),
@@ -75,6 +76,7 @@ fn broker_of(scenario: &Scenario) -> Broker {
         topology.queues.iter().map(|node| WorkQueue::new(queue_rules(scenario.settings_of(&node.name))));
     let dead_letters = WorkQueue::new(QueueRules::default());
     let mut broker = Broker::new(queues.chain([dead_letters]).collect(), scenario.settings.broker_memory);
+    broker.set_disk(scenario.settings.broker_disk);
     for index in 0..topology.queues.len() {
         broker.set_dead_letters_to(QueueIndex(index), dead_letters_of(scenario, index));
     }

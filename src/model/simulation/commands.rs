@@ -48,6 +48,7 @@ impl Simulation {
             Command::Consumer { pool, number, does } => self.consumer_does(pool, number, does),
             Command::BrokerDown => self.take_broker_down(),
             Command::BrokerUp => self.bring_broker_up(),
+            Command::FailOver { duration } => self.fail_over(duration),
             Command::DeployFix => self.fates.deploy_fix(),
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
             Command::Discard { queue } => self.discard(queue),
@@ -111,6 +112,7 @@ impl Simulation {
         }
         match setting {
             Setting::BrokerMemory => self.broker.set_memory(self.settings.broker_memory),
+            Setting::BrokerDisk => self.broker.set_disk(self.settings.broker_disk),
             Setting::DownstreamRate => self.set_downstream_rate(),
             _ => {}
         }

@@ -70,7 +70,7 @@ impl Simulation {
         let message = self.producers[producer].message(id, self.now);
         match self.broker.publish(self.now, queue, message) {
             Offered::Queue(published) => published,
-            Offered::MemoryFull => Published::NoRoom,
+            Offered::MemoryFull | Offered::DiskFull => Published::NoRoom,
         }
     }
 

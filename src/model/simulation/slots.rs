@@ -27,6 +27,8 @@ pub enum Source {
     Trim(QueueIndex),
     /// A pool's limit on starts.
     Gate(usize),
+    /// The end of a fail-over.
+    Recovery,
 }
 
 /// How many there are of each.
@@ -50,7 +52,12 @@ impl Slots {
 
     /// All of them.
     pub const fn len(self) -> usize {
-        (self.of(Source::Gate(0)) + self.pools) as usize
+        self.of(Source::Recovery) as usize + 1
+    }
+
+    /// The first slot of those that most runs never use.
+    pub const fn first_rare(self) -> u32 {
+        self.of(Source::Recovery)
     }
 
     /// The slot of a source.
@@ -70,6 +77,7 @@ impl Slots {
             Source::Burst(producer) => arrivals + self.producers + producer as u32,
             Source::Trim(queue) => trims + queue.0 as u32,
             Source::Gate(pool) => trims + self.queues + pool as u32,
+            Source::Recovery => trims + self.queues + self.pools,
         }
     }
 
@@ -106,7 +114,8 @@ impl Slots {
         if at < self.queues {
             return Source::Trim(QueueIndex(at as usize));
         }
-        Source::Gate((at - self.queues) as usize)
+        at -= self.queues;
+        if at < self.pools { Source::Gate(at as usize) } else { Source::Recovery }
     }
 }
 

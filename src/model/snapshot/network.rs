@@ -22,8 +22,6 @@ pub struct NetworkSnapshot {
     pub dead_letters: Vec<DeadLetterSnapshot>,
     /// What the consumers share, if there is such a thing.
     pub downstream: Option<DownstreamSnapshot>,
-    /// Whether the broker is down.
-    pub is_broker_down: bool,
     /// What has been counted since the start.
     pub totals: Totals,
 }

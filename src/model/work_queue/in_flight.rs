@@ -69,6 +69,7 @@ pub struct InFlight {
     /// Tags by the instant until which they are kept, and by the number of the delivery.
     kept: Ordered<DeliveryTag>,
     len: u64,
+    bytes: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -81,6 +82,11 @@ impl InFlight {
     /// How many there are.
     pub const fn len(&self) -> u64 {
         self.len
+    }
+
+    /// How many bytes they are.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// How many there are, counted one by one.
@@ -104,6 +110,7 @@ impl InFlight {
         if let Some(until) = held.kept_until {
             self.kept.insert([until.micros(), held.number, 0], tag);
         }
+        self.bytes += held.waiting.message.bytes();
         slot.held = Some(held);
         self.len += 1;
         tag
@@ -116,6 +123,7 @@ impl InFlight {
         slot.turn = slot.turn.wrapping_add(1);
         self.unused.push(tag.slot);
         self.len -= 1;
+        self.bytes -= held.waiting.message.bytes();
         held.lease_until
             .into_iter()
             .for_each(|until| _ = self.leases.remove(&[until.micros(), held.number, 0]));
