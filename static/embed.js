@@ -9,7 +9,8 @@ const PARAMETERS = [
   "visibility", "deliveries", "returns", "order", "priorities", "dlq", "prefetch", "fail",
   "poison", "attempts", "timeout", "retry", "backoff", "delay", "delay_max", "ack", "dedupe",
   "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "t", "speed",
-  "play", "theme", "dial_max", "locale", "single_active", "disk",
+  "play", "theme", "dial_max", "locale", "single_active", "disk", "confirms", "confirm_loss",
+  "confirm_timeout", "send_attempts", "unconfirmed", "shed_above", "shed_share", "shape",
 ];
 
 /** What people read when something fails: what happened, and what helps. */

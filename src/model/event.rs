@@ -55,6 +55,14 @@ pub enum EventKind {
     FailingOver = 30,
     /// The broker had failed over, and is up again. It speaks of no message.
     FailedOver = 31,
+    /// It was of low value, and its producer did not send it.
+    Shed = 32,
+    /// It was lost on its way to the broker.
+    LostSending = 33,
+    /// The broker had it, and the reply was lost.
+    ConfirmLost = 34,
+    /// Its producer sent it again.
+    SentAgain = 35,
 }
 
 /// The message of an event that speaks of none.

@@ -7,6 +7,8 @@ use super::broker::QueueIndex;
 use super::consumer::Health;
 use super::downstream::Downstream;
 use super::message::MessageId;
+use super::producer::Producer;
+use super::producer::outbox::Outbox;
 use super::simulation::{Simulation, Source, Staff};
 use super::time::Instant;
 use super::work_queue::{NOBODY, WorkQueue};
@@ -87,16 +89,20 @@ fn check_ledger(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
     let counted = ledger.waiting + ledger.dead_letters + ledger.in_flight;
     let accounted = ledger.accounted() - counted + waiting + dead_letters + in_flight;
-    if ledger.offered != accounted {
+    if ledger.offered + ledger.copies != accounted {
         violations.push(Violation::LedgerDoesNotBalance { offered: ledger.offered, accounted });
     }
     let staffs = &simulation.staffs;
     let (busy, recounted) = staffs.iter().fold((0, 0), |(busy, recounted), staff| {
         (busy + staff.pool.busy(), recounted + staff.pool.recount_busy())
     });
-    let bytes = simulation.broker.queues().map(WorkQueue::recount_bytes).sum();
+    let outboxes = || simulation.producers.iter().filter_map(Producer::outbox);
     let counts = [
-        ("bytes", simulation.broker.held_bytes(), bytes),
+        (
+            "outboxes",
+            outboxes().map(Outbox::held_back).sum(),
+            outboxes().map(Outbox::recount_held_back).sum(),
+        ),
         ("waiting", ledger.waiting, waiting),
         ("dead_letters", ledger.dead_letters, dead_letters),
         ("in_flight", ledger.in_flight, in_flight),
@@ -188,6 +194,8 @@ fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
     for (index, producer) in simulation.producers.iter().enumerate() {
         compare(Source::Arrival(index), producer.next_arrival());
+        let outbox = producer.outbox().and_then(|outbox| outbox.due(simulation.now(), producer.is_blocked()));
+        compare(Source::Outbox(index), outbox);
     }
     for (index, staff) in simulation.staffs.iter().enumerate() {
         compare(Source::Gate(index), staff.gate.opens_at());
@@ -196,10 +204,15 @@ fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
     compare(Source::Downstream, simulation.downstream.as_ref().and_then(Downstream::next_answer));
 }
 
-/// No message is in two places. Long lines are not looked through at every instant.
+/// No message is in two places, but for as many as there were copies, and all bytes are counted. Long lines are not looked through at every instant.
 fn check_identities(simulation: &Simulation, violations: &mut Vec<Violation>) {
     if simulation.broker.held() > LOOKED_AT as u64 {
         return;
+    }
+    let counted = simulation.broker.held_bytes();
+    let held = simulation.broker.queues().map(WorkQueue::recount_bytes).sum();
+    if counted != held {
+        violations.push(Violation::CountDiffers { what: "bytes", counted, held });
     }
     let mut found: Vec<MessageId> = Vec::new();
     for queue in simulation.broker.queues() {
@@ -216,7 +229,8 @@ fn check_identities(simulation: &Simulation, violations: &mut Vec<Violation>) {
             .map(|message| message.id),
     );
     found.sort_unstable();
-    let twice = found.windows(2).filter(|pair| pair[0] == pair[1]);
+    let copies = usize::try_from(simulation.totals.copies).unwrap_or(usize::MAX);
+    let twice = found.windows(2).filter(|pair| pair[0] == pair[1]).skip(copies);
     violations.extend(twice.map(|pair| Violation::InTwoPlaces(pair[0])));
 }
 

@@ -3,7 +3,11 @@
 //! A dial that moves rescales what remains of the gap at once, and rate 0 freezes it. What is
 //! done beyond the end of a gap is carried into the next, so that equal rates never drift apart.
 
+pub mod outbox;
+
 use std::rc::Rc;
+
+use outbox::{Outbox, SendingRules};
 
 use super::message::{Luggage, Message, MessageId, Properties, QueueIndex};
 use super::rate::{Rate, Work};
@@ -39,6 +43,8 @@ pub struct Producer {
     groups: Draws,
     /// How many of the next messages are poison.
     poison_pending: u64,
+    /// What it does beside sending each message as it comes, if anything.
+    outbox: Option<Box<Outbox>>,
 }
 
 /// What a producer's messages are like.
@@ -95,6 +101,7 @@ impl Producer {
             kind: MessageKind::default(),
             luggage: None,
             poison_pending: 0,
+            outbox: None,
             gap,
             left_in_pattern_burst: 0,
             presented: 0,
@@ -178,6 +185,31 @@ impl Producer {
         self.luggage = (!plain).then(|| Rc::new(Luggage::with(kind.properties)));
     }
 
+    /// Sets by which rules it sends from now on.
+    pub fn set_sending(&mut self, now: Instant, rules: SendingRules) {
+        if self.outbox.is_some() || !rules.is_plain() {
+            self.outbox.get_or_insert_default().set_rules(now, rules);
+        }
+    }
+
+    /// What it does beside sending each message as it comes, if anything.
+    #[must_use]
+    pub fn outbox(&self) -> Option<&Outbox> {
+        self.outbox.as_deref()
+    }
+
+    /// The same, to change it.
+    pub fn outbox_mut(&mut self) -> Option<&mut Outbox> {
+        self.outbox.as_deref_mut()
+    }
+
+    /// Takes the first message that it held back to keep to its limit, if it may be sent now.
+    pub fn take_shaped(&mut self) -> Option<MessageId> {
+        let outbox = self.outbox.as_mut().filter(|_| self.held.is_none())?;
+        let back = outbox.take_shaped()?;
+        Some(MessageId::new(self.index, self.presented - back))
+    }
+
     /// Sets where it sends from now on.
     pub const fn set_target(&mut self, to: QueueIndex) {
         self.to = to;
@@ -213,16 +245,24 @@ impl Producer {
         takes
     }
 
-    /// Messages it holds: the one that found no room, and what is left of bursts.
+    /// Messages it holds: the one that found no room, what is left of bursts, and what its own
+    /// rules hold back.
     #[must_use]
     pub fn held_back(&self) -> u64 {
-        u64::from(self.held.is_some()) + self.burst_pending
+        let by_rules = self.outbox.as_ref().map_or(0, |outbox| outbox.held_back());
+        u64::from(self.held.is_some()) + self.burst_pending + by_rules
     }
 
     /// Messages of bursts on command that it has yet to present.
     #[must_use]
     pub const fn burst_pending(&self) -> u64 {
         self.burst_pending
+    }
+
+    /// The message that found no room.
+    #[must_use]
+    pub const fn held(&self) -> Option<MessageId> {
+        self.held
     }
 
     /// The message that found no room, as it goes to the queue.
@@ -294,6 +334,7 @@ impl Producer {
         ] {
             hasher.write(value);
         }
+        self.outbox.iter().for_each(|outbox| outbox.hash_into(hasher));
     }
 
     fn present(&mut self) -> MessageId {

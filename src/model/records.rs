@@ -28,6 +28,9 @@ pub struct Record {
     pub is_over: bool,
     /// What its last retry paid.
     pub payment: Option<Payment>,
+    /// How many more times it may come to an end: as copies that are under way, or that its
+    /// producer may still send.
+    pub expected: u32,
 }
 
 /// Records by message.
@@ -82,6 +85,9 @@ impl Records {
             hasher.write(u64::from(record.starts) << 32 | u64::from(record.attempts));
             hasher.write(u64::from(record.effects) << 1 | u64::from(record.is_marked));
             hasher.write(record.previous_delay.map_or(u64::MAX, Span::micros));
+            if record.expected > 0 {
+                hasher.write(u64::from(record.expected));
+            }
         }
     }
 }

@@ -7,8 +7,8 @@ mod table;
 mod value;
 
 pub use choices::{
-    Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime, Switch,
+    Acknowledge, ArrivalPattern, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
+    RetryAt, RetryDelay, Returns, ServiceTime, Switch,
 };
 pub use table::{Definition, Kind, Owner, Setting, TABLE};
 pub use value::{Bound, Limit, Problem, Value};
@@ -123,6 +123,22 @@ pub struct Settings {
     pub single_active: Switch,
     /// Bytes of messages the broker's disk holds before its disk alarm blocks publishers: 1 to 10¹².
     pub broker_disk: Option<u64>,
+    /// How the producer learns what became of a message that it sent.
+    pub confirms: Confirms,
+    /// Share of awaited confirms that are lost, in millionths.
+    pub confirm_loss_share: u32,
+    /// How long the producer waits for a confirm before it sends the message again.
+    pub confirm_timeout: Span,
+    /// How often the producer sends one message, the first time included.
+    pub send_attempts_max: Option<u64>,
+    /// Messages without a confirm with which the producer goes on sending: 1 to 10,000.
+    pub unconfirmed_max: u64,
+    /// While more wait in its queue, the producer does not send what is of low value.
+    pub shed_above: Option<u64>,
+    /// Share of the producer's messages that are of low value, in millionths.
+    pub shed_share: u32,
+    /// Messages a second that the producer hands over at most; it holds back the rest and sends it later.
+    pub shape_limit: Option<Rate>,
 }
 
 impl Default for Settings {
@@ -170,6 +186,14 @@ impl Default for Settings {
             seed: 1,
             single_active: Switch::Off,
             broker_disk: None,
+            confirms: Confirms::Instant,
+            confirm_loss_share: 0,
+            confirm_timeout: Span::from_seconds(5),
+            send_attempts_max: Some(3),
+            unconfirmed_max: 128,
+            shed_above: None,
+            shed_share: 1_000_000,
+            shape_limit: None,
         }
     }
 }

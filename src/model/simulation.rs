@@ -11,6 +11,7 @@ mod faults;
 mod gate;
 mod handling;
 mod held;
+mod outbox;
 mod remembering;
 mod sending;
 mod slots;
@@ -19,7 +20,6 @@ mod totals;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use gate::Gate;
 use slots::Slots;
 pub(super) use slots::Source;
 pub use totals::Totals;
@@ -31,9 +31,11 @@ use super::consumer::ConsumerPool;
 use super::downstream::Downstream;
 use super::event::Journal;
 use super::fate::Fates;
+use super::gate::Gate;
 use super::handling::Handling;
 use super::ledger::Ledger;
 use super::producer::Producer;
+use super::producer::outbox::Outbox;
 use super::records::Records;
 use super::ring::Ring;
 use super::rng::Draws;
@@ -235,6 +237,9 @@ impl Simulation {
             discarded: self.totals.discarded + self.totals.lost,
             retention_over: self.totals.retention_over,
             deduplicated: self.totals.deduplicated,
+            shed: self.totals.shed,
+            lost_sending: self.totals.lost_sending,
+            copies: self.totals.copies,
             in_flight: self.totals.in_hand,
             ..Ledger::default()
         };
@@ -295,6 +300,9 @@ impl Simulation {
             BrokerState::FailingOver(_) => BlockedBy::FailingOver,
             BrokerState::Up if self.broker.is_memory_full() => BlockedBy::MemoryAlarm,
             BrokerState::Up if self.broker.is_disk_full() => BlockedBy::DiskAlarm,
+            BrokerState::Up if self.producer().outbox().is_some_and(Outbox::waits_for_confirms) => {
+                BlockedBy::Confirms
+            }
             BrokerState::Up => BlockedBy::Bound,
         })
     }
@@ -419,6 +427,7 @@ impl Simulation {
             Source::Trim(queue) => self.trim(queue),
             Source::Gate(pool) => self.open_gate(pool),
             Source::Recovery => self.end_fail_over(),
+            Source::Outbox(producer) => self.mind_outbox(producer),
         }
     }
 

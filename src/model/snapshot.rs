@@ -77,6 +77,8 @@ pub enum BlockedBy {
     FailingOver,
     /// The broker's disk is full: the disk alarm blocks all publishers.
     DiskAlarm,
+    /// Too many of its messages lack their confirm.
+    Confirms,
 }
 
 /// The work queue at one instant.

@@ -95,6 +95,11 @@ const KNOWN: &[Setting] = &[
     Setting::RetryDelayCap,
     Setting::CallLayers,
     Setting::CallAttempts,
+    Setting::ConfirmLoss,
+    Setting::ConfirmTimeout,
+    Setting::SendAttempts,
+    Setting::UnconfirmedMax,
+    Setting::ShedShare,
 ];
 
 /// Everything else has to be at its default.

@@ -2,6 +2,7 @@
 
 use super::super::broker::QueueIndex;
 use super::super::message::{Death, Message};
+use super::super::producer::outbox::Outbox;
 use super::super::simulation::Simulation;
 use super::super::snapshot::network::{
     DEAD_LETTERS_MAX, DeadLetterSnapshot, DeathSnapshot, DownstreamSnapshot, LineSnapshot, NetworkSnapshot,
@@ -35,6 +36,10 @@ impl Simulation {
             offered: producer.offered(),
             held_back: producer.held_back(),
             is_blocked: producer.is_blocked(),
+            sent: producer.offered() - producer.held_back(),
+            shape_limit: producer.outbox().and_then(|outbox| outbox.rules().shape_limit),
+            shaped: producer.outbox().map_or(0, Outbox::shaped),
+            unconfirmed: producer.outbox().map_or(0, Outbox::unconfirmed),
         });
         sender.collect()
     }

@@ -1,8 +1,8 @@
 //! Reading and writing settings by name.
 
 use super::choices::{
-    Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime, Switch,
+    Acknowledge, ArrivalPattern, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
+    RetryAt, RetryDelay, Returns, ServiceTime, Switch,
 };
 use super::table::{Definition, Kind, Setting};
 use super::value::{Limit, NONE, Value};
@@ -57,6 +57,14 @@ impl Settings {
             Setting::Seed => Value::Count(self.seed),
             Setting::SingleActive => Value::Choice(self.single_active.name()),
             Setting::BrokerDisk => optional(self.broker_disk, Value::Count),
+            Setting::Confirms => Value::Choice(self.confirms.name()),
+            Setting::ConfirmLoss => Value::Share(self.confirm_loss_share),
+            Setting::ConfirmTimeout => Value::Span(self.confirm_timeout),
+            Setting::SendAttempts => optional(self.send_attempts_max, Value::Count),
+            Setting::UnconfirmedMax => Value::Count(self.unconfirmed_max),
+            Setting::ShedAbove => optional(self.shed_above, Value::Count),
+            Setting::ShedShare => Value::Share(self.shed_share),
+            Setting::ShapeLimit => optional(self.shape_limit, Value::Rate),
         }
     }
 
@@ -113,6 +121,15 @@ impl Settings {
             (Setting::BrokerMemory, Value::Count(count)) => self.broker_memory = within(setting, count),
             (Setting::Seed, Value::Count(count)) => self.seed = within(setting, count),
             (Setting::BrokerDisk, Value::Count(count)) => self.broker_disk = Some(within(setting, count)),
+            (Setting::ConfirmLoss, Value::Share(share)) => self.confirm_loss_share = share.min(1_000_000),
+            (Setting::ConfirmTimeout, Value::Span(span)) => self.confirm_timeout = span_within(setting, span),
+            (Setting::SendAttempts, Value::Count(count)) => {
+                self.send_attempts_max = Some(within(setting, count))
+            }
+            (Setting::UnconfirmedMax, Value::Count(count)) => self.unconfirmed_max = within(setting, count),
+            (Setting::ShedAbove, Value::Count(count)) => self.shed_above = Some(within(setting, count)),
+            (Setting::ShedShare, Value::Share(share)) => self.shed_share = share.min(1_000_000),
+            (Setting::ShapeLimit, Value::Rate(rate)) => self.shape_limit = Some(rate.min(Rate::MAX)),
             _ => return false,
         }
         true
@@ -172,6 +189,12 @@ impl Settings {
                 return choose(&mut self.single_active, Switch::from_name(word));
             }
             Setting::BrokerDisk if word == NONE => self.broker_disk = None,
+            Setting::Confirms => {
+                return choose(&mut self.confirms, Confirms::from_name(word));
+            }
+            Setting::SendAttempts if word == NONE => self.send_attempts_max = None,
+            Setting::ShedAbove if word == NONE => self.shed_above = None,
+            Setting::ShapeLimit if word == NONE => self.shape_limit = None,
             _ => return false,
         }
         true

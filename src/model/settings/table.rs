@@ -1,8 +1,8 @@
 //! The table: every setting once, with its names and its range.
 
 use super::choices::{
-    Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime, Switch,
+    Acknowledge, ArrivalPattern, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
+    RetryAt, RetryDelay, Returns, ServiceTime, Switch,
 };
 use super::value::{AS_BROKER, NONE};
 use super::{BROKER_MEMORY_MAX, CONSUMERS_MAX, DISK_MAX_BYTES, MESSAGE_WORK_MAX, SEED_MAX};
@@ -94,6 +94,22 @@ pub enum Setting {
     SingleActive,
     /// [`super::Settings::broker_disk`]
     BrokerDisk,
+    /// [`super::Settings::confirms`]
+    Confirms,
+    /// [`super::Settings::confirm_loss_share`]
+    ConfirmLoss,
+    /// [`super::Settings::confirm_timeout`]
+    ConfirmTimeout,
+    /// [`super::Settings::send_attempts_max`]
+    SendAttempts,
+    /// [`super::Settings::unconfirmed_max`]
+    UnconfirmedMax,
+    /// [`super::Settings::shed_above`]
+    ShedAbove,
+    /// [`super::Settings::shed_share`]
+    ShedShare,
+    /// [`super::Settings::shape_limit`]
+    ShapeLimit,
 }
 
 /// What values a setting takes.
@@ -267,6 +283,29 @@ pub const TABLE: &[Definition] = &[
         "disk",
         Kind::CountOr { min: 1, max: DISK_MAX_BYTES, words: OR_NONE },
     ),
+    row(Setting::Confirms, "publisher_confirms", "confirms", Kind::Choice(Confirms::NAMES)),
+    row(Setting::ConfirmLoss, "confirm_loss_share_percent", "confirm_loss", Kind::Percent),
+    row(Setting::ConfirmTimeout, "confirm_timeout_seconds", "confirm_timeout", Kind::Seconds { max: 43_200 }),
+    row(
+        Setting::SendAttempts,
+        "send_attempts_max",
+        "send_attempts",
+        Kind::CountOr { min: 1, max: 1_000, words: OR_NONE },
+    ),
+    row(
+        Setting::UnconfirmedMax,
+        "unconfirmed_max_messages",
+        "unconfirmed",
+        Kind::Count { min: 1, max: 10_000 },
+    ),
+    row(
+        Setting::ShedAbove,
+        "shed_above_messages",
+        "shed_above",
+        Kind::CountOr { min: 0, max: BROKER_MEMORY_MAX, words: OR_NONE },
+    ),
+    row(Setting::ShedShare, "shed_share_percent", "shed_share", Kind::Percent),
+    row(Setting::ShapeLimit, "shape_limit_per_second", "shape", Kind::RateOrNone),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -291,7 +330,15 @@ impl Definition {
             | Setting::BurstSize
             | Setting::MessageBytes
             | Setting::MessagePriority
-            | Setting::MessageGroups => Owner::Producer,
+            | Setting::MessageGroups
+            | Setting::Confirms
+            | Setting::ConfirmLoss
+            | Setting::ConfirmTimeout
+            | Setting::SendAttempts
+            | Setting::UnconfirmedMax
+            | Setting::ShedAbove
+            | Setting::ShedShare
+            | Setting::ShapeLimit => Owner::Producer,
             Setting::QueueBound
             | Setting::Overflow
             | Setting::Broker

@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::gate::Gate;
 use super::slots::{POOL_SLOTS, Slots};
 use super::{Simulation, Staff, Totals};
 use crate::model::agenda::Agenda;
@@ -12,8 +11,10 @@ use crate::model::consumer::ConsumerPool;
 use crate::model::downstream::Downstream;
 use crate::model::event::Journal;
 use crate::model::fate::Fates;
+use crate::model::gate::Gate;
 use crate::model::handling::{Handling, queue_rules};
 use crate::model::message::Properties;
+use crate::model::producer::outbox::SendingRules;
 use crate::model::producer::{MessageKind, Producer, ProducerPace};
 use crate::model::records::Records;
 use crate::model::ring::Ring;
@@ -108,6 +109,7 @@ fn producers_of(scenario: &Scenario) -> Vec<Producer> {
         let to = QueueIndex(topology.queue_named(&node.to).unwrap_or_default());
         let mut producer = Producer::new(index, to, pace, scenario.settings.seed);
         producer.set_kind(message_kind(settings));
+        producer.set_sending(Instant::START, SendingRules::of(settings));
         producer
     };
     nodes.map(producer).collect()

@@ -6,6 +6,7 @@ use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::downstream::Downstream;
 use crate::model::handling::{Handling, queue_rules};
+use crate::model::producer::outbox::SendingRules;
 use crate::model::rate::Rate;
 use crate::model::settings::{DeadLetters, Setting, Settings, Value};
 use crate::model::work_queue::ConsumerIndex;
@@ -162,6 +163,14 @@ impl Simulation {
             Setting::MessageBytes | Setting::MessagePriority | Setting::MessageGroups => {
                 sender.set_kind(message_kind(settings));
             }
+            Setting::Confirms
+            | Setting::ConfirmLoss
+            | Setting::ConfirmTimeout
+            | Setting::SendAttempts
+            | Setting::UnconfirmedMax
+            | Setting::ShedAbove
+            | Setting::ShedShare
+            | Setting::ShapeLimit => sender.set_sending(self.now, SendingRules::of(settings)),
             _ => return,
         }
         self.schedule_producer(producer);

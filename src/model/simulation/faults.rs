@@ -117,6 +117,7 @@ impl Simulation {
         self.expect_recovery(None);
         self.deliveries_may_be_lost = true;
         self.remember_starts();
+        self.lose_confirms();
         for pool in 0..self.staffs.len() {
             let Staff { queue, .. } = self.staffs[pool];
             for consumer in self.staffs[pool].pool.slots() {
@@ -124,6 +125,7 @@ impl Simulation {
             }
             self.schedule_orphans(queue);
         }
+        self.release_producers();
     }
 
     /// The broker is up again, with every message it had.

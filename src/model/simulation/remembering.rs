@@ -37,10 +37,16 @@ impl Simulation {
     /// The message cannot come again: it is forgotten, unless somebody who lost it still works on
     /// it, whose side effects are counted too.
     pub(super) fn end_record(&mut self, id: MessageId) {
-        if self.records.get(id).is_some() {
-            self.records.of(id).is_over = true;
-            self.let_record_go(id);
+        if self.records.get(id).is_none() {
+            return;
         }
+        let record = self.records.of(id);
+        if record.expected > 0 {
+            record.expected -= 1;
+            return;
+        }
+        record.is_over = true;
+        self.let_record_go(id);
     }
 
     /// Somebody works on the message no longer: if it is over, and nobody else does, it is

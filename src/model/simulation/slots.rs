@@ -29,6 +29,8 @@ pub enum Source {
     Gate(usize),
     /// The end of a fail-over.
     Recovery,
+    /// What a producer held back or has to send again.
+    Outbox(usize),
 }
 
 /// How many there are of each.
@@ -52,7 +54,7 @@ impl Slots {
 
     /// All of them.
     pub const fn len(self) -> usize {
-        self.of(Source::Recovery) as usize + 1
+        (self.of(Source::Outbox(0)) + self.producers) as usize
     }
 
     /// The first slot of those that most runs never use.
@@ -78,6 +80,7 @@ impl Slots {
             Source::Trim(queue) => trims + queue.0 as u32,
             Source::Gate(pool) => trims + self.queues + pool as u32,
             Source::Recovery => trims + self.queues + self.pools,
+            Source::Outbox(producer) => trims + self.queues + self.pools + 1 + producer as u32,
         }
     }
 
@@ -115,7 +118,11 @@ impl Slots {
             return Source::Trim(QueueIndex(at as usize));
         }
         at -= self.queues;
-        if at < self.pools { Source::Gate(at as usize) } else { Source::Recovery }
+        if at < self.pools {
+            return Source::Gate(at as usize);
+        }
+        at -= self.pools;
+        if at == 0 { Source::Recovery } else { Source::Outbox(at as usize - 1) }
     }
 }
 

@@ -40,6 +40,18 @@ pub struct Totals {
     pub skipped: u64,
     /// Messages of which a record said that they were done, without a side effect of theirs.
     pub skipped_without_effect: u64,
+    /// Messages that were not sent because they were of low value.
+    pub shed: u64,
+    /// Messages lost on their way to the broker.
+    pub lost_sending: u64,
+    /// Confirms that were lost.
+    pub confirms_lost: u64,
+    /// Times that a message was sent again.
+    pub sent_again: u64,
+    /// Messages that their producers gave up, whether or not the broker had them.
+    pub sends_given_up: u64,
+    /// Copies that came to the broker while it had the message, or had had it.
+    pub copies: u64,
 }
 
 impl Totals {
@@ -64,6 +76,20 @@ impl Totals {
             self.skipped_without_effect,
         ] {
             hasher.write(value);
+        }
+        // What most runs never have speaks only where there is any.
+        for (number, value) in (1_u64..).zip([
+            self.shed,
+            self.lost_sending,
+            self.confirms_lost,
+            self.sent_again,
+            self.sends_given_up,
+            self.copies,
+        ]) {
+            if value > 0 {
+                hasher.write(number);
+                hasher.write(value);
+            }
         }
     }
 }

@@ -41,6 +41,14 @@ pub struct SenderSnapshot {
     pub held_back: u64,
     /// Whether it must wait.
     pub is_blocked: bool,
+    /// Messages that left its hand: what it gets in, or loses, of what it wants to send.
+    pub sent: u64,
+    /// Messages a second that it hands over at most.
+    pub shape_limit: Option<Rate>,
+    /// Messages that it holds back to keep to that.
+    pub shaped: u64,
+    /// Messages that it sent and whose confirm it lacks.
+    pub unconfirmed: u64,
 }
 
 /// One of the queues.

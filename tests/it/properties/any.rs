@@ -77,6 +77,7 @@ fn value_for(dice: &mut Dice, row: &Definition) -> Value {
     // An attempt of a microsecond makes a million of them in a second: it has a test of its own.
     let text = match (row.setting, text_for(dice, row)) {
         (Setting::AttemptTimeout, text) if ["0", "0.000001"].contains(&text.as_str()) => "0.05".to_owned(),
+        (Setting::ConfirmTimeout, text) if ["0", "0.000001"].contains(&text.as_str()) => "0.05".to_owned(),
         (Setting::MessageBytes, text) => format!("{text}0"),
         (Setting::BrokerDisk, text) if text != "none" => format!("{text}000"),
         (Setting::BrokerMemory, _) if dice.happens(60) => "4000000".to_owned(),

@@ -1,22 +1,12 @@
 //! Brokers that fail over or run out of disk, and what single kinds of queue promise.
 
-use std::rc::Rc;
-
-use queue_lab::lesson::scenario_file;
 use queue_lab::model::command::{Command, ConsumerDoes};
 use queue_lab::model::event::EventKind;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::{BlockedBy, BrokerState, BrokerTrouble};
 use queue_lab::model::time::Span;
 
-use super::{FIRST, consumer, does, run, set, to};
-
-/// The run of a scenario file with these fields.
-fn file(fields: &str) -> Simulation {
-    let (file, notices) = scenario_file::read(&format!(r#"{{"format":1,{fields}}}"#));
-    assert_eq!(notices, [], "{fields}");
-    Simulation::new(Rc::new(file.unwrap_or_default().scenario))
-}
+use super::{FIRST, consumer, does, file, run, set, to};
 
 /// Who sent what was finished, and its number, in order.
 fn finished(simulation: &Simulation) -> Vec<(u16, u64)> {
