@@ -33,6 +33,12 @@ pub struct Handling {
     pub call_attempts: u64,
     /// Share of calls that fail, in millionths.
     pub call_failure_share: u32,
+    /// When a consumer that crashed is started again by itself.
+    pub restart_after: Option<Span>,
+    /// How long a consumer that starts takes nothing.
+    pub cold_start: Span,
+    /// Calls that it makes meanwhile.
+    pub cold_start_calls: u32,
 }
 
 impl Handling {
@@ -50,6 +56,9 @@ impl Handling {
             call_layers: settings.call_layers,
             call_attempts: settings.call_attempts,
             call_failure_share: settings.downstream_failure_share,
+            restart_after: settings.restart_after,
+            cold_start: settings.cold_start,
+            cold_start_calls: u32::try_from(settings.cold_start_calls).unwrap_or(u32::MAX),
         }
     }
 

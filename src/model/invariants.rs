@@ -4,7 +4,6 @@
 //! counter where it can count the things themselves.
 
 use super::broker::QueueIndex;
-use super::consumer::Health;
 use super::downstream::Downstream;
 use super::message::MessageId;
 use super::simulation::{Simulation, Source, Staff};
@@ -142,7 +141,7 @@ fn check_hands(simulation: &Simulation, staff: &Staff, violations: &mut Vec<Viol
         }
         let is_free = || {
             staff.pool.is_wanted(consumer)
-                && staff.pool.health(consumer) != Health::Down
+                && staff.pool.health(consumer).is_connected()
                 && !staff.pool.is_busy(consumer)
         };
         if may_take && is_free() {

@@ -3,6 +3,7 @@
 
 mod access;
 mod choices;
+mod consuming;
 mod table;
 mod value;
 
@@ -24,6 +25,9 @@ pub const BURST_MAX: u64 = 4_000_000;
 
 /// The most consumers of one queue.
 pub const CONSUMERS_MAX: u64 = 64;
+
+/// The most calls that one consumer makes as it starts.
+pub const COLD_START_CALLS_MAX: u64 = 1_000;
 
 /// The most work one message may be, in ordinary messages.
 pub const MESSAGE_WORK_MAX: u64 = 1_000_000;
@@ -116,6 +120,12 @@ pub struct Settings {
     pub broker_memory: u64,
     /// The seed of all draws: 0 to 2⁵³ − 1.
     pub seed: u64,
+    /// When a consumer that crashed is started again by itself; none: never.
+    pub restart_after: Option<Span>,
+    /// How long a consumer that starts takes nothing.
+    pub cold_start: Span,
+    /// Calls that a consumer makes to what all share as it starts: 0 to 1,000.
+    pub cold_start_calls: u64,
 }
 
 impl Default for Settings {
@@ -161,6 +171,9 @@ impl Default for Settings {
             call_attempts: 1,
             broker_memory: BROKER_MEMORY_MAX,
             seed: 1,
+            restart_after: None,
+            cold_start: Span::ZERO,
+            cold_start_calls: 0,
         }
     }
 }

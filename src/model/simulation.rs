@@ -14,6 +14,7 @@ mod held;
 mod remembering;
 mod sending;
 mod slots;
+mod starting;
 mod totals;
 
 use std::collections::VecDeque;

@@ -48,7 +48,7 @@ fn consumers(pool: &PoolSnapshot) -> Json {
         ("name", text(&pool.name)),
         ("from", text(&pool.from)),
         ("consumer_count", count(pool.count)),
-        ("alive", count(pool.staffed)),
+        ("alive", count(pool.members)),
         ("busy", count(pool.busy)),
     ])
 }

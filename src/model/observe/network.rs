@@ -59,7 +59,7 @@ impl Simulation {
             name: node.name.clone(),
             from: self.queue_name(staff.queue),
             count: staff.pool.count(),
-            staffed: staff.pool.staffed(),
+            members: self.members(staff),
             busy: staff.pool.busy(),
         });
         pool.collect()

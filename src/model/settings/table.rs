@@ -5,7 +5,7 @@ use super::choices::{
     RetryDelay, Returns, ServiceTime,
 };
 use super::value::{AS_BROKER, NONE};
-use super::{BROKER_MEMORY_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
+use super::{BROKER_MEMORY_MAX, COLD_START_CALLS_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
 
 /// The settings by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,6 +90,12 @@ pub enum Setting {
     BrokerMemory,
     /// [`super::Settings::seed`]
     Seed,
+    /// [`super::Settings::restart_after`]
+    RestartAfter,
+    /// [`super::Settings::cold_start`]
+    ColdStart,
+    /// [`super::Settings::cold_start_calls`]
+    ColdStartCalls,
 }
 
 /// What values a setting takes.
@@ -256,6 +262,19 @@ pub const TABLE: &[Definition] = &[
         Kind::Count { min: 1, max: BROKER_MEMORY_MAX },
     ),
     row(Setting::Seed, "seed", "seed", Kind::Count { min: 0, max: SEED_MAX }),
+    row(
+        Setting::RestartAfter,
+        "restart_seconds",
+        "restart",
+        Kind::SecondsOr { max: 43_200, words: OR_NONE },
+    ),
+    row(Setting::ColdStart, "cold_start_seconds", "cold_start", Kind::Seconds { max: 43_200 }),
+    row(
+        Setting::ColdStartCalls,
+        "cold_start_calls",
+        "cold_calls",
+        Kind::Count { min: 0, max: COLD_START_CALLS_MAX },
+    ),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {

@@ -48,7 +48,7 @@ impl Simulation {
             Command::Consumer { pool, number, does } => self.consumer_does(pool, number, does),
             Command::BrokerDown => self.take_broker_down(),
             Command::BrokerUp => self.bring_broker_up(),
-            Command::DeployFix => self.fates.deploy_fix(),
+            Command::DeployFix => self.deploy_fix(),
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
             Command::Discard { queue } => self.discard(queue),
         }
@@ -79,11 +79,15 @@ impl Simulation {
         let pool = usize::from(pool);
         let Some(staff) = self.staffs.get_mut(pool) else { return };
         let Some(consumer) = staff.pool.slots().nth(usize::from(number)) else { return };
+        if !staff.pool.is_wanted(consumer) && !staff.pool.has_work(consumer) {
+            return;
+        }
         match does {
             ConsumerDoes::Crash => self.crash(pool, consumer),
             ConsumerDoes::CrashFinishing => staff.pool.arm_crash(consumer, true),
             ConsumerDoes::Hang => self.hang(pool, consumer),
             ConsumerDoes::Restart => self.restart(pool, consumer),
+            ConsumerDoes::CrashLoop => self.crash_at_every_start(pool, consumer),
         }
     }
 
@@ -204,13 +208,18 @@ impl Simulation {
 
     fn set_consumer_count(&mut self, pool: usize, count: u64) {
         let queue = self.staffs[pool].queue;
+        let before = self.staffs[pool].pool.count();
         self.staffs[pool].pool.set_count(count);
+        for gone in self.staffs[pool].pool.forget_gone() {
+            self.schedule_consumer(pool, gone);
+        }
         let staff = &self.staffs[pool];
         let leaves = |consumer: &ConsumerIndex| !staff.pool.is_wanted(*consumer);
         let leaving: Vec<_> = staff.pool.slots().filter(leaves).collect();
         for consumer in leaving {
             self.broker.queue_mut(queue).unsubscribe(consumer);
         }
+        self.start_new(pool, before);
         self.subscribe_all(pool);
         self.dispatch(queue, None);
     }

@@ -114,11 +114,11 @@ impl Simulation {
             Some((Stage::Working { .. }, _)) => self.fail(pool, consumer, FailureKind::TimedOut),
             Some((Stage::Calling { .. }, _)) => self.call_failed(pool, consumer, FailureKind::TimedOut),
             Some((Stage::Waiting { .. }, _)) => self.try_again(pool, consumer),
-            None => {}
+            None => return self.consumer_wakes(pool, consumer),
         }
-        // Whatever it starts has its own entry; without work it has none.
+        // Whatever it starts has its own entry; without work it has none, unless it crashed.
         if !self.staffs[pool].pool.is_busy(consumer) {
-            self.agenda.set(consumer.0, None);
+            self.schedule_consumer(pool, consumer);
         }
     }
 
@@ -322,7 +322,7 @@ impl Simulation {
         let fails = self.fates.call_fails(id, start, layers.calls(), staff.handling.call_failure_share);
         let cut_off = staff.handling.attempt_timeout().map(|timeout| self.now + timeout);
         if let Some(downstream) = self.downstream.as_mut() {
-            downstream.ask(self.now, Call { consumer, number, fails });
+            downstream.ask(self.now, Call { consumer, number, fails, more: 0 });
         }
         self.schedule_downstream();
         self.set_stage(pool, consumer, Stage::Calling { number, layers, cut_off });
@@ -339,6 +339,12 @@ impl Simulation {
         self.schedule_downstream();
         let Some(call) = answered else { return };
         let pool = pool_of(call.consumer);
+        if call.more > 0 {
+            return;
+        }
+        if self.staffs[pool].pool.start_was_answered(call.consumer, call.number) {
+            return self.start_is_through(pool, call.consumer);
+        }
         let waits_for = match self.staffs[pool].pool.job(call.consumer).map(|job| &job.stage) {
             Some(Stage::Calling { number, .. }) => Some(*number),
             _ => None,

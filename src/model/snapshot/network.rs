@@ -73,8 +73,9 @@ pub struct PoolSnapshot {
     pub from: String,
     /// How many consumers the dial asks for.
     pub count: u64,
-    /// How many of these are here and alive, those included that leave when they have finished.
-    pub staffed: u64,
+    /// How many are alive and connected, those included that leave when they have finished:
+    /// neither crashed nor starting nor stopped.
+    pub members: u64,
     /// How many have a message in hand.
     pub busy: u64,
 }
