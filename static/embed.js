@@ -9,7 +9,8 @@ const PARAMETERS = [
   "visibility", "deliveries", "returns", "order", "priorities", "dlq", "prefetch", "fail",
   "poison", "attempts", "timeout", "retry", "backoff", "delay", "delay_max", "ack", "dedupe",
   "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "restart",
-  "cold_start", "cold_calls", "t", "speed",
+  "cold_start", "cold_calls", "autoscale", "workers_min", "workers_max", "scale_backlog",
+  "scale_cpu", "scale_interval", "scale_down", "t", "speed",
   "play", "theme", "dial_max", "locale",
 ];
 

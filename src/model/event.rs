@@ -58,6 +58,11 @@ pub enum EventKind {
     ConsumerStarted = 20,
     /// A consumer crashed as it started.
     StartFailed = 21,
+    /// An autoscaler asked for more consumers. Of these two, the message's producer is the place of
+    /// the pool and its number is how many there shall be.
+    ScaledUp = 22,
+    /// An autoscaler asked for fewer consumers.
+    ScaledDown = 23,
 }
 
 /// An event with its instant.

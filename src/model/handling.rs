@@ -1,11 +1,12 @@
 //! How a pool of consumers handles messages, and what rules a queue follows, as its settings say.
 
+use super::autoscaler::{ScaleRules, ScaleTarget};
 use super::fate::FailureShares;
 use super::rate::Rate;
 use super::retry::backoff::{Backoff, BackoffKind};
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
-    Acknowledge, BrokerKind, Dedupe, DispatchOrder, Limit, RetryAt, RetryDelay, Returns, Settings,
+    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, Limit, RetryAt, RetryDelay, Returns, Settings,
 };
 use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
@@ -39,6 +40,8 @@ pub struct Handling {
     pub cold_start: Span,
     /// Calls that it makes meanwhile.
     pub cold_start_calls: u32,
+    /// What decides how many consumers there are, if anything but the dial does.
+    pub scale: Option<ScaleRules>,
 }
 
 impl Handling {
@@ -59,6 +62,7 @@ impl Handling {
             restart_after: settings.restart_after,
             cold_start: settings.cold_start,
             cold_start_calls: u32::try_from(settings.cold_start_calls).unwrap_or(u32::MAX),
+            scale: scale_rules(settings),
         }
     }
 
@@ -73,6 +77,21 @@ impl Handling {
     pub fn layers(&self) -> Vec<AttemptsCap> {
         (0..self.call_layers).map(|_| AttemptsCap::AtMost(self.call_attempts)).collect()
     }
+}
+
+fn scale_rules(settings: &Settings) -> Option<ScaleRules> {
+    let target = match settings.autoscale {
+        Autoscale::Off => return None,
+        Autoscale::Backlog => ScaleTarget::Backlog(settings.autoscale_backlog),
+        Autoscale::Cpu => ScaleTarget::Cpu(settings.autoscale_utilisation),
+    };
+    Some(ScaleRules {
+        target,
+        min: settings.consumer_count_min,
+        max: settings.consumer_count_max,
+        interval: settings.autoscale_interval,
+        down_window: settings.scale_down_window,
+    })
 }
 
 fn retry_policy(settings: &Settings) -> RetryPolicy {

@@ -3,6 +3,7 @@
 //! Debug builds check after every instant; tests check wherever they like. Nothing here reads a
 //! counter where it can count the things themselves.
 
+use super::autoscaler::Autoscaler;
 use super::broker::QueueIndex;
 use super::downstream::Downstream;
 use super::message::MessageId;
@@ -185,6 +186,7 @@ fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
     for (index, staff) in simulation.staffs.iter().enumerate() {
         compare(Source::Gate(index), staff.gate.opens_at());
+        compare(Source::Scaler(index), staff.scaler.as_ref().map(Autoscaler::next_look));
     }
     compare(Source::Redrive, simulation.broker.next_redrive());
     compare(Source::Downstream, simulation.downstream.as_ref().and_then(Downstream::next_answer));

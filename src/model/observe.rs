@@ -8,8 +8,8 @@ use super::rate::Rate;
 use super::settings::{Bound, OverflowPolicy, ServiceTime};
 use super::simulation::{QUEUE, Simulation, Staff};
 use super::snapshot::{
-    BrokerSnapshot, ConsumerHealth, ConsumerSnapshot, ConsumersSnapshot, FIRST_IN_LINE_MAX, ProducerSnapshot, QueueSnapshot,
-    Snapshot, WorkSnapshot,
+    BrokerSnapshot, ConsumerHealth, ConsumerSnapshot, ConsumersSnapshot, FIRST_IN_LINE_MAX, ProducerSnapshot,
+    QueueSnapshot, Snapshot, WorkSnapshot,
 };
 use super::time::Span;
 use super::work_queue::ConsumerIndex;

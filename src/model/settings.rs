@@ -8,8 +8,8 @@ mod table;
 mod value;
 
 pub use choices::{
-    Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime,
+    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
+    RetryAt, RetryDelay, Returns, ServiceTime,
 };
 pub use table::{Definition, Kind, Owner, Setting, TABLE};
 pub use value::{Bound, Limit, Problem, Value};
@@ -126,6 +126,20 @@ pub struct Settings {
     pub cold_start: Span,
     /// Calls that a consumer makes to what all share as it starts: 0 to 1,000.
     pub cold_start_calls: u64,
+    /// What an autoscaler looks at.
+    pub autoscale: Autoscale,
+    /// The fewest consumers that the autoscaler wants: 1 to 64.
+    pub consumer_count_min: u64,
+    /// The most consumers that the autoscaler wants: 1 to 64.
+    pub consumer_count_max: u64,
+    /// Messages waiting for each consumer that the autoscaler aims at: 1 to 1,000,000.
+    pub autoscale_backlog: u64,
+    /// Share of the consumers' time that the autoscaler aims at, in millionths.
+    pub autoscale_utilisation: u32,
+    /// The time between two looks of the autoscaler.
+    pub autoscale_interval: Span,
+    /// How long the greatest desire of the autoscaler holds before there are fewer consumers.
+    pub scale_down_window: Span,
 }
 
 impl Default for Settings {
@@ -174,6 +188,13 @@ impl Default for Settings {
             restart_after: None,
             cold_start: Span::ZERO,
             cold_start_calls: 0,
+            autoscale: Autoscale::Off,
+            consumer_count_min: 1,
+            consumer_count_max: 10,
+            autoscale_backlog: 10,
+            autoscale_utilisation: 800_000,
+            autoscale_interval: Span::from_seconds(15),
+            scale_down_window: Span::from_seconds(300),
         }
     }
 }

@@ -12,6 +12,7 @@ mod gate;
 mod handling;
 mod held;
 mod remembering;
+mod scaling;
 mod sending;
 mod slots;
 mod starting;
@@ -21,11 +22,13 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use gate::Gate;
+use scaling::Meter;
 use slots::Slots;
 pub(super) use slots::Source;
 pub use totals::Totals;
 
 use super::agenda::Agenda;
+use super::autoscaler::Autoscaler;
 use super::broker::{Broker, QueueIndex};
 use super::command::{Command, CommandRefused, TimedCommand};
 use super::consumer::ConsumerPool;
@@ -73,6 +76,8 @@ pub struct Simulation {
     pub(super) is_broker_up: bool,
     /// Whether a delivery may have been taken from its consumer: by a crash, a lease or the broker.
     deliveries_may_be_lost: bool,
+    /// Whether any pool's time is measured.
+    has_meters: bool,
     pub(super) totals: Totals,
     pub(super) stats: Stats,
     journal: Journal,
@@ -100,6 +105,10 @@ pub struct Staff {
     pub prefetch_was_lowered: bool,
     /// Their limit on starts.
     pub gate: Gate,
+    /// What decides how many there are, if anything but the dial does.
+    pub scaler: Option<Autoscaler>,
+    /// How their time went since the autoscaler looked the last time, where it looks at that.
+    pub meter: Option<Meter>,
 }
 
 impl Simulation {
@@ -324,6 +333,8 @@ impl Simulation {
             staff.pool.hash_into(&mut hasher);
             hasher.write(u64::from(staff.is_stopped));
             staff.gate.hash_into(&mut hasher);
+            staff.scaler.iter().for_each(|scaler| scaler.hash_into(&mut hasher));
+            staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
         }
         self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
         self.fates.hash_into(&mut hasher);
@@ -331,7 +342,10 @@ impl Simulation {
         hasher.write(u64::from(self.is_broker_up));
         self.totals.hash_into(&mut hasher);
         for slot in (0_u32..).take(self.slots.len()) {
-            hasher.write(self.agenda.due(slot).map_or(u64::MAX, Instant::micros));
+            let due = self.agenda.due(slot);
+            if slot < self.slots.ordinary() || due.is_some() {
+                hasher.write(due.map_or(u64::MAX, Instant::micros));
+            }
         }
         self.stats.hash_into(&mut hasher, self.now);
         self.journal.hash_into(&mut hasher);
@@ -352,6 +366,9 @@ impl Simulation {
     fn pass_time_to(&mut self, next: Instant) {
         self.now = next;
         self.stats.pass_time(next);
+        if self.has_meters {
+            self.run_meters();
+        }
         if next == self.next_second {
             let counts = self.ledger();
             self.stats.close_second(next, &counts);
@@ -395,6 +412,7 @@ impl Simulation {
             Source::Burst(producer) => self.arrive_from_burst(producer),
             Source::Trim(queue) => self.trim(queue),
             Source::Gate(pool) => self.open_gate(pool),
+            Source::Scaler(pool) => self.scale(pool),
         }
     }
 

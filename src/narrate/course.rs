@@ -95,6 +95,12 @@ const KNOWN: &[Setting] = &[
     Setting::RetryDelayCap,
     Setting::CallLayers,
     Setting::CallAttempts,
+    Setting::ConsumerCountMin,
+    Setting::ConsumerCountMax,
+    Setting::AutoscaleBacklog,
+    Setting::AutoscaleUtilisation,
+    Setting::AutoscaleInterval,
+    Setting::ScaleDownWindow,
 ];
 
 /// Everything else has to be at its default.

@@ -1,5 +1,6 @@
 //! All nodes of a run, as its snapshot names them.
 
+use super::super::autoscaler::Autoscaler;
 use super::super::broker::QueueIndex;
 use super::super::message::{Death, Message};
 use super::super::simulation::Simulation;
@@ -61,6 +62,7 @@ impl Simulation {
             count: staff.pool.count(),
             members: self.members(staff),
             busy: staff.pool.busy(),
+            scaling: staff.scaler.as_ref().and_then(Autoscaler::decision),
         });
         pool.collect()
     }

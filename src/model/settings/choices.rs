@@ -132,6 +132,17 @@ pub enum Dedupe {
     Together,
 }
 
+/// What an autoscaler looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Autoscale {
+    /// There is none.
+    Off,
+    /// Messages waiting, for each consumer.
+    Backlog,
+    /// The share of their time in which consumers work.
+    Cpu,
+}
+
 macro_rules! named_choices {
     ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl $type {
@@ -182,5 +193,6 @@ named_choices!(RetryDelay {
     EqualJitter = "equal-jitter",
     DecorrelatedJitter = "decorrelated-jitter",
 });
+named_choices!(Autoscale { Off = "off", Backlog = "backlog", Cpu = "cpu" });
 named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });

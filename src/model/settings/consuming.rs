@@ -1,7 +1,8 @@
 //! Reading and writing settings of what goes on around the work: starts, crashes, deadlines.
 
 use super::Settings;
-use super::access::{optional, span_within, within};
+use super::access::{choose, optional, span_within, within};
+use super::choices::Autoscale;
 use super::table::Setting;
 use super::value::{NONE, Value};
 
@@ -11,6 +12,13 @@ impl Settings {
             Setting::RestartAfter => optional(self.restart_after, Value::Span),
             Setting::ColdStart => Value::Span(self.cold_start),
             Setting::ColdStartCalls => Value::Count(self.cold_start_calls),
+            Setting::Autoscale => Value::Choice(self.autoscale.name()),
+            Setting::ConsumerCountMin => Value::Count(self.consumer_count_min),
+            Setting::ConsumerCountMax => Value::Count(self.consumer_count_max),
+            Setting::AutoscaleBacklog => Value::Count(self.autoscale_backlog),
+            Setting::AutoscaleUtilisation => Value::Share(self.autoscale_utilisation),
+            Setting::AutoscaleInterval => Value::Span(self.autoscale_interval),
+            Setting::ScaleDownWindow => Value::Span(self.scale_down_window),
             _ => Value::Choice(NONE),
         }
     }
@@ -22,6 +30,24 @@ impl Settings {
             }
             (Setting::ColdStart, Value::Span(span)) => self.cold_start = span_within(setting, span),
             (Setting::ColdStartCalls, Value::Count(count)) => self.cold_start_calls = within(setting, count),
+            (Setting::ConsumerCountMin, Value::Count(count)) => {
+                self.consumer_count_min = within(setting, count);
+            }
+            (Setting::ConsumerCountMax, Value::Count(count)) => {
+                self.consumer_count_max = within(setting, count);
+            }
+            (Setting::AutoscaleBacklog, Value::Count(count)) => {
+                self.autoscale_backlog = within(setting, count);
+            }
+            (Setting::AutoscaleUtilisation, Value::Share(share)) => {
+                self.autoscale_utilisation = share.min(1_000_000);
+            }
+            (Setting::AutoscaleInterval, Value::Span(span)) => {
+                self.autoscale_interval = span_within(setting, span);
+            }
+            (Setting::ScaleDownWindow, Value::Span(span)) => {
+                self.scale_down_window = span_within(setting, span);
+            }
             _ => return false,
         }
         true
@@ -30,6 +56,7 @@ impl Settings {
     pub(super) fn set_consuming_word(&mut self, setting: Setting, word: &str) -> bool {
         match setting {
             Setting::RestartAfter if word == NONE => self.restart_after = None,
+            Setting::Autoscale => return choose(&mut self.autoscale, Autoscale::from_name(word)),
             _ => return false,
         }
         true

@@ -1,8 +1,8 @@
 //! The table: every setting once, with its names and its range.
 
 use super::choices::{
-    Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime,
+    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
+    RetryAt, RetryDelay, Returns, ServiceTime,
 };
 use super::value::{AS_BROKER, NONE};
 use super::{BROKER_MEMORY_MAX, COLD_START_CALLS_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
@@ -96,6 +96,20 @@ pub enum Setting {
     ColdStart,
     /// [`super::Settings::cold_start_calls`]
     ColdStartCalls,
+    /// [`super::Settings::autoscale`]
+    Autoscale,
+    /// [`super::Settings::consumer_count_min`]
+    ConsumerCountMin,
+    /// [`super::Settings::consumer_count_max`]
+    ConsumerCountMax,
+    /// [`super::Settings::autoscale_backlog`]
+    AutoscaleBacklog,
+    /// [`super::Settings::autoscale_utilisation`]
+    AutoscaleUtilisation,
+    /// [`super::Settings::autoscale_interval`]
+    AutoscaleInterval,
+    /// [`super::Settings::scale_down_window`]
+    ScaleDownWindow,
 }
 
 /// What values a setting takes.
@@ -262,12 +276,7 @@ pub const TABLE: &[Definition] = &[
         Kind::Count { min: 1, max: BROKER_MEMORY_MAX },
     ),
     row(Setting::Seed, "seed", "seed", Kind::Count { min: 0, max: SEED_MAX }),
-    row(
-        Setting::RestartAfter,
-        "restart_seconds",
-        "restart",
-        Kind::SecondsOr { max: 43_200, words: OR_NONE },
-    ),
+    row(Setting::RestartAfter, "restart_seconds", "restart", Kind::SecondsOr { max: 43_200, words: OR_NONE }),
     row(Setting::ColdStart, "cold_start_seconds", "cold_start", Kind::Seconds { max: 43_200 }),
     row(
         Setting::ColdStartCalls,
@@ -275,6 +284,33 @@ pub const TABLE: &[Definition] = &[
         "cold_calls",
         Kind::Count { min: 0, max: COLD_START_CALLS_MAX },
     ),
+    row(Setting::Autoscale, "autoscale_metric", "autoscale", Kind::Choice(Autoscale::NAMES)),
+    row(
+        Setting::ConsumerCountMin,
+        "consumer_count_min",
+        "workers_min",
+        Kind::Count { min: 1, max: CONSUMERS_MAX },
+    ),
+    row(
+        Setting::ConsumerCountMax,
+        "consumer_count_max",
+        "workers_max",
+        Kind::Count { min: 1, max: CONSUMERS_MAX },
+    ),
+    row(
+        Setting::AutoscaleBacklog,
+        "autoscale_backlog_messages",
+        "scale_backlog",
+        Kind::Count { min: 1, max: 1_000_000 },
+    ),
+    row(Setting::AutoscaleUtilisation, "autoscale_utilisation_percent", "scale_cpu", Kind::Percent),
+    row(
+        Setting::AutoscaleInterval,
+        "autoscale_interval_seconds",
+        "scale_interval",
+        Kind::Seconds { max: 3_600 },
+    ),
+    row(Setting::ScaleDownWindow, "scale_down_window_seconds", "scale_down", Kind::Seconds { max: 3_600 }),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {

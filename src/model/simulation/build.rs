@@ -47,6 +47,7 @@ impl Simulation {
             dead_letter_queue: QueueIndex(queues - 1),
             is_broker_up: true,
             deliveries_may_be_lost: false,
+            has_meters: false,
             totals: Totals::default(),
             stats: Stats::default(),
             journal: Journal::default(),
@@ -61,7 +62,10 @@ impl Simulation {
             broker,
             scenario,
         };
-        (0..simulation.staffs.len()).for_each(|pool| simulation.subscribe_all(pool));
+        (0..simulation.staffs.len()).for_each(|pool| {
+            simulation.set_scaler(pool);
+            simulation.subscribe_all(pool);
+        });
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
         simulation.settle();
         simulation
@@ -137,6 +141,8 @@ fn staffs_of(scenario: &Scenario) -> Vec<Staff> {
             is_stopped: false,
             prefetch_was_lowered: false,
             gate: Gate::new(settings.drain_limit),
+            scaler: None,
+            meter: None,
         }
     };
     (0_u32..).zip(&topology.consumers).map(staff).collect()

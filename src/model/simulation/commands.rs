@@ -24,6 +24,7 @@ impl Simulation {
         let Some(command) = self.waiting_commands.pop_front() else { return false };
         self.command_log.push(TimedCommand { at: self.now, command });
         self.stats.pass_time(self.now);
+        self.run_meters();
         self.carry_out(command);
         if self.is_complete() {
             self.complete_instant();
@@ -195,6 +196,13 @@ impl Simulation {
             }
             Setting::Prefetch => self.set_prefetch(pool),
             Setting::DrainLimit => self.set_drain_limit(pool),
+            Setting::Autoscale
+            | Setting::ConsumerCountMin
+            | Setting::ConsumerCountMax
+            | Setting::AutoscaleBacklog
+            | Setting::AutoscaleUtilisation
+            | Setting::AutoscaleInterval
+            | Setting::ScaleDownWindow => self.set_scaler(pool),
             _ => {}
         }
     }
@@ -206,7 +214,7 @@ impl Simulation {
         }
     }
 
-    fn set_consumer_count(&mut self, pool: usize, count: u64) {
+    pub(super) fn set_consumer_count(&mut self, pool: usize, count: u64) {
         let queue = self.staffs[pool].queue;
         let before = self.staffs[pool].pool.count();
         self.staffs[pool].pool.set_count(count);

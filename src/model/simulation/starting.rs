@@ -64,9 +64,7 @@ impl Simulation {
         }
         let staff = &self.staffs[pool].pool;
         let is_new = |consumer: &ConsumerIndex| {
-            staff.is_wanted(*consumer)
-                && staff.health(*consumer) == Health::Up
-                && !staff.has_work(*consumer)
+            staff.is_wanted(*consumer) && staff.health(*consumer) == Health::Up && !staff.has_work(*consumer)
         };
         let from = usize::try_from(from).unwrap_or(usize::MAX);
         let new: Vec<_> = staff.slots().skip(from).filter(is_new).collect();

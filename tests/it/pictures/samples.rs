@@ -10,8 +10,8 @@ use super::model::series::{Bucket, Extent};
 use super::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime};
 use super::model::snapshot::network::NetworkSnapshot;
 use super::model::snapshot::{
-    BlockedBy, BrokerSnapshot, ConsumerHealth, ConsumerSnapshot, ConsumersSnapshot, Finish, Flow, Loss, LossRule,
-    ProducerSnapshot, QueueSnapshot, Snapshot, WaitingTimes, WorkSnapshot,
+    BlockedBy, BrokerSnapshot, ConsumerHealth, ConsumerSnapshot, ConsumersSnapshot, Finish, Flow, Loss,
+    LossRule, ProducerSnapshot, QueueSnapshot, Snapshot, WaitingTimes, WorkSnapshot,
 };
 use super::model::time::{Instant, Span};
 

@@ -1,6 +1,8 @@
 //! Consumers that crash, start, and are asked for.
 
+use queue_lab::model::autoscaler::ScaleReason;
 use queue_lab::model::command::{Command, ConsumerDoes};
+use queue_lab::model::event::EventKind;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::ConsumerHealth;
 
@@ -119,4 +121,81 @@ fn a_consumer_that_starts_cold_takes_nothing_for_so_long() {
     does(&mut cold, &[consumer(0, ConsumerDoes::Crash)]);
     to(&mut cold, 4_050);
     assert_eq!((members(&cold), cold.ledger().in_flight), (1, 1), "the second is through");
+}
+
+/// How many consumers the autoscaler of the first pool wants, and why.
+fn wanted(simulation: &Simulation) -> Option<(u64, ScaleReason)> {
+    simulation.snapshot().network.pools[0].scaling.map(|scaling| (scaling.wanted, scaling.reason))
+}
+
+#[test]
+fn an_autoscaler_follows_the_backlog_up_at_once_and_down_after_its_window() {
+    let mut scaled = run(&[
+        ("autoscale", "backlog"),
+        ("scale_interval", "10"),
+        ("scale_down", "30"),
+        ("workers_max", "8"),
+        ("capacity", "none"),
+        ("p", "20"),
+        ("c", "4"),
+    ]);
+    to(&mut scaled, 9_999);
+    assert_eq!((wanted(&scaled), scaled.snapshot().consumers.count), (None, 1));
+    // 200 came, 39 are done, 1 is in flight: 160 wait, which is 16 times the target.
+    to(&mut scaled, 10_000);
+    assert_eq!(wanted(&scaled), Some((8, ScaleReason::AtMax)));
+    assert_eq!(scaled.ledger().waiting, 153, "seven new ones take one each");
+    // 20 in and 32 out: 33 wait at 20 s, for which 4 would do, and none from 23 s on.
+    to(&mut scaled, 20_000);
+    assert_eq!((scaled.ledger().waiting, scaled.snapshot().consumers.count), (33, 8));
+    to(&mut scaled, 49_999);
+    assert_eq!(scaled.snapshot().consumers.count, 8, "16 were desired at 10 s");
+    to(&mut scaled, 50_000);
+    assert_eq!(wanted(&scaled), Some((4, ScaleReason::Stabilising)), "4 were desired at 20 s");
+    let kinds = scaled.journal().last().map(|event| event.kind);
+    let decisions: Vec<_> =
+        kinds.filter(|kind| matches!(kind, EventKind::ScaledUp | EventKind::ScaledDown)).collect();
+    assert_eq!(decisions, [EventKind::ScaledUp, EventKind::ScaledDown]);
+    does(&mut scaled, &[set("autoscale", "off"), set("workers", "2")]);
+    to(&mut scaled, 100_000);
+    assert_eq!((wanted(&scaled), scaled.snapshot().consumers.count), (None, 2), "the dial decides again");
+}
+
+#[test]
+fn an_autoscaler_on_cpu_sees_no_work_in_waiting_for_a_database() {
+    let dials = [("c", "10"), ("workers", "3"), ("p", "10"), ("scale_down", "0"), ("capacity", "none")];
+    let busy = |more: &[(&str, &str)]| run(&[&dials[..], more].concat());
+    // 2 calls a second take 0.2 s of work: 7 % of three consumers' time, so one would do.
+    let mut on_cpu = busy(&[("autoscale", "cpu"), ("downstream", "2")]);
+    to(&mut on_cpu, 15_000);
+    assert_eq!(wanted(&on_cpu), Some((1, ScaleReason::Target)));
+    let mut on_backlog = busy(&[("autoscale", "backlog"), ("downstream", "2")]);
+    to(&mut on_backlog, 15_000);
+    assert_eq!(wanted(&on_backlog), Some((10, ScaleReason::AtMax)), "118 wait, more than 10 for each");
+    to(&mut on_backlog, 120_000);
+    let flow = on_backlog.snapshot().flow;
+    assert_eq!(flow.done, 20, "ten consumers finish what the database answers: 2 a second");
+    // Without the database: 10 a second are 100 % of one consumer's time, 125 % of 80 %.
+    let mut alone = busy(&[("autoscale", "cpu"), ("workers", "1")]);
+    to(&mut alone, 15_000);
+    assert_eq!(wanted(&alone), Some((2, ScaleReason::Target)));
+}
+
+#[test]
+fn consumers_that_an_autoscaler_adds_start_cold() {
+    let mut scaled = run(&[
+        ("autoscale", "backlog"),
+        ("workers_max", "5"),
+        ("cold_start", "20"),
+        ("cold_calls", "3"),
+        ("downstream", "100"),
+        ("p", "50"),
+        ("c", "0"),
+    ]);
+    to(&mut scaled, 15_000);
+    let snapshot = scaled.snapshot();
+    assert_eq!((snapshot.consumers.count, snapshot.consumers.members), (5, 1));
+    assert_eq!(snapshot.network.downstream.map(|shared| shared.asked), Some(12), "3 of each new one");
+    to(&mut scaled, 35_000);
+    assert_eq!(members(&scaled), 5);
 }
