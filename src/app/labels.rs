@@ -47,7 +47,7 @@ pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Sce
         waiting_detail_short: [" ", &bound].concat(),
         growth: growth(snapshot, locale),
         consumers: [locale.format("scene.consumers", &fields), troubles(snapshot, locale)].concat(),
-        done: counted("scene.done", snapshot.ledger.done),
+        done: done(snapshot, locale),
         next: locale.text("scene.next").to_owned(),
         lost_at_entrance: lost(refused_key, snapshot.ledger.rejected + snapshot.ledger.dropped_new),
         lost_at_head: lost("scene.dropped", snapshot.ledger.dropped_oldest),
@@ -55,6 +55,20 @@ pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Sce
         scale_top: scene::scale_top(snapshot, width_css)
             .map_or_else(String::new, |top| format::compact(locale, top)),
     }
+}
+
+/// How many are done, and how many of the others were too late or wrong.
+fn done(snapshot: &Snapshot, locale: &Locale) -> String {
+    let ledger = &snapshot.ledger;
+    let counted = |key: &str, count: u64| locale.format(key, &[("count", Field::Count(count))]);
+    let mut words = counted("scene.done", ledger.done);
+    for (key, count) in [("scene.done_late", ledger.done_late), ("scene.done_wrong", ledger.done_wrong)] {
+        if count > 0 {
+            words += " · ";
+            words += &counted(key, count);
+        }
+    }
+    words
 }
 
 /// How many consumers are not up, and why; empty while all are.

@@ -63,6 +63,17 @@ impl Table<'_> {
         ] {
             self.row(key, self.count(count));
         }
+        // What cannot happen in most runs has a row once it has happened.
+        for (key, count) in [
+            ("table.done_late", ledger.done_late),
+            ("table.done_wrong", ledger.done_wrong),
+            ("table.skipped_late", self.snapshot.network.totals.skipped_late),
+            ("table.retries_refused", self.snapshot.network.totals.retries_refused),
+        ] {
+            if count > 0 {
+                self.row(key, self.count(count));
+            }
+        }
     }
 
     fn rates(&mut self) {

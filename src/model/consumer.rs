@@ -84,6 +84,8 @@ impl ConsumerPool {
             start: begun.start,
             is_acknowledged: begun.is_acknowledged,
             is_skipped: begun.is_skipped,
+            deadline: begun.deadline,
+            is_stale: begun.is_stale,
             stage: Stage::Working { cut_off: begun.cut_off },
             work,
             done: begun.excess,

@@ -63,6 +63,12 @@ pub enum EventKind {
     ScaledUp = 22,
     /// An autoscaler asked for fewer consumers.
     ScaledDown = 23,
+    /// A consumer finished it and acknowledged, after its deadline.
+    FinishedLate = 24,
+    /// A consumer finished it and acknowledged, with a wrong result.
+    FinishedWrong = 25,
+    /// A consumer acknowledged it without work, because it was too late.
+    SkippedLate = 26,
 }
 
 /// An event with its instant.

@@ -6,7 +6,8 @@ use super::rate::Rate;
 use super::retry::backoff::{Backoff, BackoffKind};
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
-    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, Limit, RetryAt, RetryDelay, Returns, Settings,
+    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, RetryAt, RetryDelay,
+    Returns, Settings,
 };
 use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
@@ -40,6 +41,10 @@ pub struct Handling {
     pub cold_start: Span,
     /// Calls that it makes meanwhile.
     pub cold_start_calls: u32,
+    /// Share of messages that are done with a wrong result, in millionths.
+    pub wrong_share: u32,
+    /// Whether they skip messages that are too late already.
+    pub skips_late: bool,
     /// What decides how many consumers there are, if anything but the dial does.
     pub scale: Option<ScaleRules>,
 }
@@ -62,6 +67,8 @@ impl Handling {
             restart_after: settings.restart_after,
             cold_start: settings.cold_start,
             cold_start_calls: u32::try_from(settings.cold_start_calls).unwrap_or(u32::MAX),
+            wrong_share: settings.wrong_share,
+            skips_late: settings.late_messages == LateMessages::Skipped,
             scale: scale_rules(settings),
         }
     }

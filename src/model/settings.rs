@@ -7,6 +7,7 @@ mod consuming;
 mod table;
 mod value;
 
+pub use choices::LateMessages;
 pub use choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
     RetryAt, RetryDelay, Returns, ServiceTime,
@@ -140,6 +141,12 @@ pub struct Settings {
     pub autoscale_interval: Span,
     /// How long the greatest desire of the autoscaler holds before there are fewer consumers.
     pub scale_down_window: Span,
+    /// How long after it was offered a message may be done; later it is too late.
+    pub deadline: Option<Span>,
+    /// What consumers do with messages that are too late already.
+    pub late_messages: LateMessages,
+    /// Share of messages that are done with a wrong result until a fix is deployed, in millionths.
+    pub wrong_share: u32,
 }
 
 impl Default for Settings {
@@ -195,6 +202,9 @@ impl Default for Settings {
             autoscale_utilisation: 800_000,
             autoscale_interval: Span::from_seconds(15),
             scale_down_window: Span::from_seconds(300),
+            deadline: None,
+            late_messages: LateMessages::Worked,
+            wrong_share: 0,
         }
     }
 }

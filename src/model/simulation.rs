@@ -76,6 +76,8 @@ pub struct Simulation {
     pub(super) is_broker_up: bool,
     /// Whether a delivery may have been taken from its consumer: by a crash, a lease or the broker.
     deliveries_may_be_lost: bool,
+    /// Whether any message may have a deadline.
+    has_deadlines: bool,
     /// Whether any pool's time is measured.
     has_meters: bool,
     pub(super) totals: Totals,
@@ -237,9 +239,11 @@ impl Simulation {
         let mut ledger = Ledger {
             rejected: self.totals.rejected,
             done: self.totals.done,
+            done_late: self.totals.done_late,
+            done_wrong: self.totals.done_wrong,
             dropped_new: self.totals.dropped_new,
             dropped_oldest: self.totals.dropped_oldest,
-            expired: self.totals.expired,
+            expired: self.totals.expired + self.totals.skipped_late,
             discarded: self.totals.discarded + self.totals.lost,
             retention_over: self.totals.retention_over,
             deduplicated: self.totals.deduplicated,

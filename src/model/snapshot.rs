@@ -233,6 +233,8 @@ pub struct Flow {
     pub accepted: u64,
     /// Messages that were finished.
     pub done: u64,
+    /// Of these, messages that were too late or have a wrong result.
+    pub flawed: u64,
     /// Messages refused with word to the sender.
     pub rejected: u64,
     /// Messages dropped without a word, new and oldest.

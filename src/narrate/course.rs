@@ -101,6 +101,7 @@ const KNOWN: &[Setting] = &[
     Setting::AutoscaleUtilisation,
     Setting::AutoscaleInterval,
     Setting::ScaleDownWindow,
+    Setting::LateMessages,
 ];
 
 /// Everything else has to be at its default.

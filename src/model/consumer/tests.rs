@@ -21,8 +21,15 @@ fn pool(per_second: u64, service_time: ServiceTime) -> ConsumerPool {
     ConsumerPool::new(0, Rate::from_per_second(per_second), 1, service_time, draws)
 }
 
-const FIRST_START: Begun =
-    Begun { start: 1, excess: Work::NONE, is_acknowledged: false, is_skipped: false, cut_off: None };
+const FIRST_START: Begun = Begun {
+    start: 1,
+    excess: Work::NONE,
+    is_acknowledged: false,
+    is_skipped: false,
+    deadline: None,
+    is_stale: false,
+    cut_off: None,
+};
 
 #[test]
 fn a_dial_rescales_the_work_in_hand_and_zero_freezes_it() {

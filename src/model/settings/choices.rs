@@ -143,6 +143,15 @@ pub enum Autoscale {
     Cpu,
 }
 
+/// What a consumer does with a message that is too late already when it takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LateMessages {
+    /// It works on it as on any other.
+    Worked,
+    /// It acknowledges it and does nothing.
+    Skipped,
+}
+
 macro_rules! named_choices {
     ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl $type {
@@ -194,5 +203,6 @@ named_choices!(RetryDelay {
     DecorrelatedJitter = "decorrelated-jitter",
 });
 named_choices!(Autoscale { Off = "off", Backlog = "backlog", Cpu = "cpu" });
+named_choices!(LateMessages { Worked = "worked", Skipped = "skipped" });
 named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });

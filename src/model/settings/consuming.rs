@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::access::{choose, optional, span_within, within};
-use super::choices::Autoscale;
+use super::choices::{Autoscale, LateMessages};
 use super::table::Setting;
 use super::value::{NONE, Value};
 
@@ -19,6 +19,9 @@ impl Settings {
             Setting::AutoscaleUtilisation => Value::Share(self.autoscale_utilisation),
             Setting::AutoscaleInterval => Value::Span(self.autoscale_interval),
             Setting::ScaleDownWindow => Value::Span(self.scale_down_window),
+            Setting::Deadline => optional(self.deadline, Value::Span),
+            Setting::LateMessages => Value::Choice(self.late_messages.name()),
+            Setting::WrongShare => Value::Share(self.wrong_share),
             _ => Value::Choice(NONE),
         }
     }
@@ -48,6 +51,8 @@ impl Settings {
             (Setting::ScaleDownWindow, Value::Span(span)) => {
                 self.scale_down_window = span_within(setting, span);
             }
+            (Setting::Deadline, Value::Span(span)) => self.deadline = Some(span_within(setting, span)),
+            (Setting::WrongShare, Value::Share(share)) => self.wrong_share = share.min(1_000_000),
             _ => return false,
         }
         true
@@ -56,6 +61,10 @@ impl Settings {
     pub(super) fn set_consuming_word(&mut self, setting: Setting, word: &str) -> bool {
         match setting {
             Setting::RestartAfter if word == NONE => self.restart_after = None,
+            Setting::Deadline if word == NONE => self.deadline = None,
+            Setting::LateMessages => {
+                return choose(&mut self.late_messages, LateMessages::from_name(word));
+            }
             Setting::Autoscale => return choose(&mut self.autoscale, Autoscale::from_name(word)),
             _ => return false,
         }

@@ -1,5 +1,6 @@
 //! The table: every setting once, with its names and its range.
 
+use super::choices::LateMessages;
 use super::choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
     RetryAt, RetryDelay, Returns, ServiceTime,
@@ -110,6 +111,12 @@ pub enum Setting {
     AutoscaleInterval,
     /// [`super::Settings::scale_down_window`]
     ScaleDownWindow,
+    /// [`super::Settings::deadline`]
+    Deadline,
+    /// [`super::Settings::late_messages`]
+    LateMessages,
+    /// [`super::Settings::wrong_share`]
+    WrongShare,
 }
 
 /// What values a setting takes.
@@ -311,6 +318,14 @@ pub const TABLE: &[Definition] = &[
         Kind::Seconds { max: 3_600 },
     ),
     row(Setting::ScaleDownWindow, "scale_down_window_seconds", "scale_down", Kind::Seconds { max: 3_600 }),
+    row(
+        Setting::Deadline,
+        "deadline_seconds",
+        "deadline",
+        Kind::SecondsOr { max: SPAN_MAX_SECONDS, words: OR_NONE },
+    ),
+    row(Setting::LateMessages, "late_messages", "late", Kind::Choice(LateMessages::NAMES)),
+    row(Setting::WrongShare, "wrong_share_percent", "wrong", Kind::Percent),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -335,7 +350,8 @@ impl Definition {
             | Setting::BurstSize
             | Setting::MessageBytes
             | Setting::MessagePriority
-            | Setting::MessageGroups => Owner::Producer,
+            | Setting::MessageGroups
+            | Setting::Deadline => Owner::Producer,
             Setting::QueueBound
             | Setting::Overflow
             | Setting::Broker

@@ -48,6 +48,7 @@ impl Simulation {
             is_broker_up: true,
             deliveries_may_be_lost: false,
             has_meters: false,
+            has_deadlines: false,
             totals: Totals::default(),
             stats: Stats::default(),
             journal: Journal::default(),
@@ -66,6 +67,8 @@ impl Simulation {
             simulation.set_scaler(pool);
             simulation.subscribe_all(pool);
         });
+        simulation.has_deadlines =
+            simulation.producers.iter().any(|producer| producer.kind().properties.deadline.is_some());
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
         simulation.settle();
         simulation
@@ -120,6 +123,7 @@ pub(super) fn message_kind(settings: &Settings) -> MessageKind {
     let properties = Properties {
         bytes: settings.message_bytes,
         priority: u8::try_from(settings.message_priority).unwrap_or(u8::MAX),
+        deadline: settings.deadline,
         ..Properties::default()
     };
     MessageKind { properties, group_count: settings.message_groups }

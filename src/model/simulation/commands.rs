@@ -162,8 +162,9 @@ impl Simulation {
             Setting::Arrivals | Setting::BurstSize => {
                 sender.set_arrivals(self.now, settings.arrivals, settings.burst_size);
             }
-            Setting::MessageBytes | Setting::MessagePriority | Setting::MessageGroups => {
+            Setting::MessageBytes | Setting::MessagePriority | Setting::MessageGroups | Setting::Deadline => {
                 sender.set_kind(message_kind(settings));
+                self.has_deadlines |= settings.deadline.is_some();
             }
             _ => return,
         }

@@ -266,6 +266,7 @@ impl Recipe {
             offered: self.producer_rate * seconds,
             accepted: self.producer_rate * seconds - lost.min(self.producer_rate * seconds),
             done: capacity * seconds,
+            flawed: 0,
             rejected: if is_silent { 0 } else { lost },
             dropped: if is_silent { lost } else { 0 },
             waiting_change: 0,
