@@ -16,6 +16,7 @@ pub struct Fates {
     failures: Draws,
     poisons: Draws,
     calls: Draws,
+    wrong: Draws,
     shedding: Draws,
     confirms: Draws,
     /// Messages that were poisoned by a command.
@@ -40,6 +41,7 @@ impl Fates {
             failures: Draws::new(seed, Purpose::Failure),
             poisons: Draws::new(seed, Purpose::Poison),
             calls: Draws::new(seed, Purpose::CallFailure),
+            wrong: Draws::new(seed, Purpose::WrongResult),
             shedding: Draws::new(seed, Purpose::Shedding),
             confirms: Draws::new(seed, Purpose::ConfirmLoss),
             poisoned: Ordered::default(),
@@ -96,6 +98,12 @@ impl Fates {
     #[must_use]
     pub fn loses_confirm(&self, id: MessageId, attempt: u32, share_millionths: u32) -> bool {
         share_millionths > 0 && happens(self.confirms, id, 0, u64::from(attempt), share_millionths)
+    }
+
+    /// Whether an attempt at the message that succeeds now has a wrong result.
+    #[must_use]
+    pub fn is_wrong(&self, id: MessageId, share_millionths: u32) -> bool {
+        share_millionths > 0 && !self.is_fixed && happens(self.wrong, id, 0, 1, share_millionths)
     }
 
     /// Counts the bytes it holds beside itself.

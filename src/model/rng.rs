@@ -26,6 +26,8 @@ pub enum Purpose {
     CallFailure = 6,
     /// Which group a message belongs to.
     Group = 7,
+    /// Whether a message is done with a wrong result.
+    WrongResult = 8,
     /// Whether a message is of low value.
     Shedding = 12,
     /// Whether the confirm of an attempt at sending is lost.

@@ -13,18 +13,22 @@ mod handling;
 mod held;
 mod outbox;
 mod remembering;
+mod scaling;
 mod sending;
 mod slots;
+mod starting;
 mod totals;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use scaling::Meter;
 use slots::Slots;
 pub(super) use slots::Source;
 pub use totals::Totals;
 
 use super::agenda::Agenda;
+use super::autoscaler::Autoscaler;
 use super::broker::{Broker, QueueIndex};
 use super::command::{Command, CommandRefused, TimedCommand};
 use super::consumer::ConsumerPool;
@@ -76,6 +80,10 @@ pub struct Simulation {
     failing_over_until: Option<Instant>,
     /// Whether a delivery may have been taken from its consumer: by a crash, a lease or the broker.
     deliveries_may_be_lost: bool,
+    /// Whether any message may have a deadline.
+    has_deadlines: bool,
+    /// Whether any pool's time is measured.
+    has_meters: bool,
     pub(super) totals: Totals,
     pub(super) stats: Stats,
     journal: Journal,
@@ -103,6 +111,10 @@ pub struct Staff {
     pub prefetch_was_lowered: bool,
     /// Their limit on starts.
     pub gate: Gate,
+    /// What decides how many there are, if anything but the dial does.
+    pub scaler: Option<Autoscaler>,
+    /// How their time went since the autoscaler looked the last time, where it looks at that.
+    pub meter: Option<Meter>,
 }
 
 impl Simulation {
@@ -231,9 +243,11 @@ impl Simulation {
         let mut ledger = Ledger {
             rejected: self.totals.rejected,
             done: self.totals.done,
+            done_late: self.totals.done_late,
+            done_wrong: self.totals.done_wrong,
             dropped_new: self.totals.dropped_new,
             dropped_oldest: self.totals.dropped_oldest,
-            expired: self.totals.expired,
+            expired: self.totals.expired + self.totals.skipped_late,
             discarded: self.totals.discarded + self.totals.lost,
             retention_over: self.totals.retention_over,
             deduplicated: self.totals.deduplicated,
@@ -345,6 +359,8 @@ impl Simulation {
             staff.pool.hash_into(&mut hasher);
             hasher.write(u64::from(staff.is_stopped));
             staff.gate.hash_into(&mut hasher);
+            staff.scaler.iter().for_each(|scaler| scaler.hash_into(&mut hasher));
+            staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
         }
         self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
         self.fates.hash_into(&mut hasher);
@@ -352,24 +368,18 @@ impl Simulation {
         hasher.write(u64::from(self.is_broker_up));
         self.failing_over_until.iter().for_each(|until| hasher.write(until.micros()));
         self.totals.hash_into(&mut hasher);
-        self.hash_agenda(&mut hasher);
+        for slot in (0_u32..).take(self.slots.len()) {
+            let due = self.agenda.due(slot);
+            if slot < self.slots.ordinary() || due.is_some() {
+                hasher.write(due.map_or(u64::MAX, Instant::micros));
+            }
+        }
         self.stats.hash_into(&mut hasher, self.now);
         self.journal.hash_into(&mut hasher);
         hasher.write(self.scripted_commands_done as u64);
         hasher.write(self.command_log.len() as u64);
         self.command_log.iter().for_each(|timed| timed.hash_into(&mut hasher));
         hasher.finish()
-    }
-
-    /// What most runs never have speaks only where it is scheduled.
-    fn hash_agenda(&self, hasher: &mut StateHasher) {
-        for slot in (0_u32..).take(self.slots.len()) {
-            match self.agenda.due(slot) {
-                Some(at) => hasher.write(at.micros()),
-                None if slot < self.slots.first_rare() => hasher.write(u64::MAX),
-                None => {}
-            }
-        }
     }
 
     fn due_now(&self) -> Option<u32> {
@@ -383,6 +393,9 @@ impl Simulation {
     fn pass_time_to(&mut self, next: Instant) {
         self.now = next;
         self.stats.pass_time(next);
+        if self.has_meters {
+            self.run_meters();
+        }
         if next == self.next_second {
             let counts = self.ledger();
             self.stats.close_second(next, &counts);
@@ -426,6 +439,7 @@ impl Simulation {
             Source::Burst(producer) => self.arrive_from_burst(producer),
             Source::Trim(queue) => self.trim(queue),
             Source::Gate(pool) => self.open_gate(pool),
+            Source::Scaler(pool) => self.scale(pool),
             Source::Recovery => self.end_fail_over(),
             Source::Outbox(producer) => self.mind_outbox(producer),
         }

@@ -65,6 +65,7 @@ impl Settings {
             Setting::ShedAbove => optional(self.shed_above, Value::Count),
             Setting::ShedShare => Value::Share(self.shed_share),
             Setting::ShapeLimit => optional(self.shape_limit, Value::Rate),
+            _ => self.get_consuming(setting),
         }
     }
 
@@ -130,7 +131,7 @@ impl Settings {
             (Setting::ShedAbove, Value::Count(count)) => self.shed_above = Some(within(setting, count)),
             (Setting::ShedShare, Value::Share(share)) => self.shed_share = share.min(1_000_000),
             (Setting::ShapeLimit, Value::Rate(rate)) => self.shape_limit = Some(rate.min(Rate::MAX)),
-            _ => return false,
+            _ => return self.set_consuming_number(setting, value),
         }
         true
     }
@@ -195,31 +196,31 @@ impl Settings {
             Setting::SendAttempts if word == NONE => self.send_attempts_max = None,
             Setting::ShedAbove if word == NONE => self.shed_above = None,
             Setting::ShapeLimit if word == NONE => self.shape_limit = None,
-            _ => return false,
+            _ => return self.set_consuming_word(setting, word),
         }
         true
     }
 }
 
-fn optional<T>(value: Option<T>, wrap: impl Fn(T) -> Value) -> Value {
+pub(super) fn optional<T>(value: Option<T>, wrap: impl Fn(T) -> Value) -> Value {
     value.map_or(Value::Choice(NONE), wrap)
 }
 
-fn within(setting: Setting, count: u64) -> u64 {
+pub(super) fn within(setting: Setting, count: u64) -> u64 {
     match Definition::of(setting).kind {
         Kind::Count { min, max } | Kind::CountOr { min, max, .. } => count.clamp(min, max),
         _ => count,
     }
 }
 
-fn span_within(setting: Setting, span: Span) -> Span {
+pub(super) fn span_within(setting: Setting, span: Span) -> Span {
     match Definition::of(setting).kind {
         Kind::Seconds { max } | Kind::SecondsOr { max, .. } => span.min(Span::from_seconds(max)),
         _ => span,
     }
 }
 
-fn choose<T>(place: &mut T, choice: Option<T>) -> bool {
+pub(super) fn choose<T>(place: &mut T, choice: Option<T>) -> bool {
     let is_known = choice.is_some();
     if let Some(choice) = choice {
         *place = choice;

@@ -27,6 +27,8 @@ pub enum Source {
     Trim(QueueIndex),
     /// A pool's limit on starts.
     Gate(usize),
+    /// A pool's autoscaler.
+    Scaler(usize),
     /// The end of a fail-over.
     Recovery,
     /// What a producer held back or has to send again.
@@ -57,9 +59,10 @@ impl Slots {
         (self.of(Source::Outbox(0)) + self.producers) as usize
     }
 
-    /// The first slot of those that most runs never use.
-    pub const fn first_rare(self) -> u32 {
-        self.of(Source::Recovery)
+    /// Those before the slots that are rarely in use: the state hash has all of these, and of the
+    /// others the ones that are due.
+    pub const fn ordinary(self) -> u32 {
+        self.of(Source::Scaler(0))
     }
 
     /// The slot of a source.
@@ -79,8 +82,9 @@ impl Slots {
             Source::Burst(producer) => arrivals + self.producers + producer as u32,
             Source::Trim(queue) => trims + queue.0 as u32,
             Source::Gate(pool) => trims + self.queues + pool as u32,
-            Source::Recovery => trims + self.queues + self.pools,
-            Source::Outbox(producer) => trims + self.queues + self.pools + 1 + producer as u32,
+            Source::Scaler(pool) => trims + self.queues + self.pools + pool as u32,
+            Source::Recovery => trims + self.queues + 2 * self.pools,
+            Source::Outbox(producer) => trims + self.queues + 2 * self.pools + 1 + producer as u32,
         }
     }
 
@@ -120,6 +124,10 @@ impl Slots {
         at -= self.queues;
         if at < self.pools {
             return Source::Gate(at as usize);
+        }
+        at -= self.pools;
+        if at < self.pools {
+            return Source::Scaler(at as usize);
         }
         at -= self.pools;
         if at == 0 { Source::Recovery } else { Source::Outbox(at as usize - 1) }
