@@ -15,8 +15,12 @@ use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
 /// How messages are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handling {
-    /// Unacknowledged messages that one consumer may hold.
+    /// Unacknowledged messages that one consumer is given one by one.
     pub prefetch: u32,
+    /// Messages that one with empty hands takes at once: at least 1.
+    pub batch: u32,
+    /// How long that takes.
+    pub batch_cost: Span,
     /// What fails.
     pub failures: FailureShares,
     /// What follows from a failure.
@@ -53,8 +57,14 @@ impl Handling {
     /// As these settings say.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
+        // A limit on starts lets messages through one by one.
+        let batch = if settings.drain_limit.is_some() { 1 } else { settings.receive_batch };
+        // Who asks for batches asks with empty hands, and is given nothing meanwhile.
+        let prefetch = if batch > 1 { 1 } else { settings.prefetch };
         Self {
-            prefetch: u32::try_from(settings.prefetch).unwrap_or(u32::MAX),
+            prefetch: u32::try_from(prefetch).unwrap_or(u32::MAX),
+            batch: u32::try_from(batch).unwrap_or(u32::MAX),
+            batch_cost: settings.batch_cost,
             failures: FailureShares { transient: settings.failure_share, poison: settings.poison_share },
             retry: retry_policy(settings),
             requeues_at_once: settings.retry_at == RetryAt::Queue,
@@ -71,6 +81,12 @@ impl Handling {
             skips_late: settings.late_messages == LateMessages::Skipped,
             scale: scale_rules(settings),
         }
+    }
+
+    /// Unacknowledged messages that one consumer may hold.
+    #[must_use]
+    pub fn most_in_hand(&self) -> u32 {
+        self.prefetch.max(self.batch)
     }
 
     /// How long one attempt may take: at least a microsecond, so that time passes between attempts.

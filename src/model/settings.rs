@@ -147,6 +147,10 @@ pub struct Settings {
     pub late_messages: LateMessages,
     /// Share of messages that are done with a wrong result until a fix is deployed, in millionths.
     pub wrong_share: u32,
+    /// Messages that a consumer with empty hands takes at once: 1 to 1,000.
+    pub receive_batch: u64,
+    /// How long it takes a consumer to take a batch, whatever its size, before it works.
+    pub batch_cost: Span,
 }
 
 impl Default for Settings {
@@ -205,6 +209,8 @@ impl Default for Settings {
             deadline: None,
             late_messages: LateMessages::Worked,
             wrong_share: 0,
+            receive_batch: 1,
+            batch_cost: Span::ZERO,
         }
     }
 }

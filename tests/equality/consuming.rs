@@ -60,6 +60,8 @@ fn late() -> Scenario {
         ("late", "skipped"),
         ("wrong", "7"),
         ("dedupe", "after"),
+        ("batch", "3"),
+        ("batch_cost", "0.05"),
         ("fail", "10"),
         ("deliveries", "3"),
         ("dlq", "kept"),

@@ -22,6 +22,8 @@ impl Settings {
             Setting::Deadline => optional(self.deadline, Value::Span),
             Setting::LateMessages => Value::Choice(self.late_messages.name()),
             Setting::WrongShare => Value::Share(self.wrong_share),
+            Setting::ReceiveBatch => Value::Count(self.receive_batch),
+            Setting::BatchCost => Value::Span(self.batch_cost),
             _ => Value::Choice(NONE),
         }
     }
@@ -53,6 +55,8 @@ impl Settings {
             }
             (Setting::Deadline, Value::Span(span)) => self.deadline = Some(span_within(setting, span)),
             (Setting::WrongShare, Value::Share(share)) => self.wrong_share = share.min(1_000_000),
+            (Setting::ReceiveBatch, Value::Count(count)) => self.receive_batch = within(setting, count),
+            (Setting::BatchCost, Value::Span(span)) => self.batch_cost = span_within(setting, span),
             _ => return false,
         }
         true

@@ -117,6 +117,10 @@ pub enum Setting {
     LateMessages,
     /// [`super::Settings::wrong_share`]
     WrongShare,
+    /// [`super::Settings::receive_batch`]
+    ReceiveBatch,
+    /// [`super::Settings::batch_cost`]
+    BatchCost,
 }
 
 /// What values a setting takes.
@@ -326,6 +330,8 @@ pub const TABLE: &[Definition] = &[
     ),
     row(Setting::LateMessages, "late_messages", "late", Kind::Choice(LateMessages::NAMES)),
     row(Setting::WrongShare, "wrong_share_percent", "wrong", Kind::Percent),
+    row(Setting::ReceiveBatch, "receive_batch_max", "batch", Kind::Count { min: 1, max: 1_000 }),
+    row(Setting::BatchCost, "batch_cost_seconds", "batch_cost", Kind::Seconds { max: 43_200 }),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {

@@ -39,12 +39,19 @@ impl Simulation {
         if self.staffs[pool].pool.has_work(delivery.consumer) {
             self.staffs[pool].pool.keep(*delivery);
         } else {
-            self.begin(pool, delivery, excess);
+            self.begin(pool, delivery, excess, true);
         }
         self.close_gate(pool);
     }
 
-    fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work) {
+    /// A consumer that has just begun on the first message of a batch takes the others.
+    fn take_batch(&mut self, pool: usize, consumer: ConsumerIndex, more: u32) {
+        let batch = self.broker.receive(self.now, self.staffs[pool].queue, consumer, more, None);
+        self.staffs[pool].pool.keep_batch(consumer, batch);
+    }
+
+    /// A consumer starts on a message. The first of a batch costs what the batch costs.
+    fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work, is_first: bool) {
         self.journal.record(self.now, EventKind::Started, delivery.id);
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
@@ -56,20 +63,24 @@ impl Simulation {
         let is_skipped = is_stale || self.look_up(delivery.id, handling.dedupe);
         let is_acknowledged =
             handling.acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
-        let cut_off = self.cut_off(pool);
+        let works_from = if is_first { self.now + handling.batch_cost } else { self.now };
+        let cut_off = self.cut_off(pool, works_from);
         let begun = Begun { start, excess, is_acknowledged, is_skipped, deadline, is_stale, cut_off };
-        self.staffs[pool].pool.start(self.now, delivery, begun);
+        self.staffs[pool].pool.start(works_from, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
+        if is_first && handling.batch > 1 {
+            self.take_batch(pool, delivery.consumer, handling.batch - 1);
+        }
     }
 
     fn deadline(&self, pool: usize, delivery: &Delivery) -> Option<Instant> {
         self.broker.queue(self.staffs[pool].queue).delivered(delivery.tag)?.deadline()
     }
 
-    /// When an attempt that starts now is given up by itself. Calls have their own time.
-    fn cut_off(&self, pool: usize) -> Option<Instant> {
+    /// When an attempt that starts then is given up by itself. Calls have their own time.
+    fn cut_off(&self, pool: usize, from: Instant) -> Option<Instant> {
         let timeout = self.staffs[pool].handling.attempt_timeout().filter(|_| self.downstream.is_none());
-        timeout.map(|timeout| self.now + timeout)
+        timeout.map(|timeout| from + timeout)
     }
 
     /// Which start of handling the message this is. Only what may come again is written down.
@@ -234,8 +245,8 @@ impl Simulation {
     /// The consumer is free: it starts on what it was given before, or takes the next message.
     pub(super) fn go_on(&mut self, pool: usize, consumer: ConsumerIndex, excess: Work) {
         let queue = self.staffs[pool].queue;
-        if let Some(kept) = self.next_kept(pool, consumer) {
-            self.begin(pool, &kept, excess);
+        if let Some((kept, is_of_batch)) = self.next_kept(pool, consumer) {
+            self.begin(pool, &kept, excess, !is_of_batch);
             self.dispatch(queue, None);
         } else {
             self.dispatch(queue, Some((consumer, excess)));
@@ -245,12 +256,12 @@ impl Simulation {
     }
 
     /// The next message that the consumer was given and that is still its own.
-    fn next_kept(&mut self, pool: usize, consumer: ConsumerIndex) -> Option<Delivery> {
+    fn next_kept(&mut self, pool: usize, consumer: ConsumerIndex) -> Option<(Delivery, bool)> {
         let staff = &mut self.staffs[pool];
         loop {
-            let kept = staff.pool.take_kept(consumer)?;
+            let (kept, is_of_batch) = staff.pool.take_kept(consumer)?;
             if self.broker.queue(staff.queue).delivered(kept.tag).is_some() {
-                return Some(kept);
+                return Some((kept, is_of_batch));
             }
             self.broker.queue_mut(staff.queue).hear_late(kept.tag);
         }
@@ -303,7 +314,7 @@ impl Simulation {
         record.starts += 1;
         record.attempts += 1;
         let start = record.starts;
-        let cut_off = self.cut_off(pool);
+        let cut_off = self.cut_off(pool, self.now);
         self.staffs[pool].pool.try_again(self.now, consumer, start, cut_off);
         self.schedule_consumer(pool, consumer);
     }
