@@ -11,7 +11,7 @@ const PARAMETERS = [
   "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "restart",
   "cold_start", "cold_calls", "autoscale", "workers_min", "workers_max", "scale_backlog",
   "scale_cpu", "scale_interval", "scale_down", "deadline", "late", "wrong", "batch",
-  "batch_cost", "t", "speed",
+  "batch_cost", "budget", "t", "speed",
   "play", "theme", "dial_max", "locale",
 ];
 

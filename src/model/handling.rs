@@ -4,10 +4,11 @@ use super::autoscaler::{ScaleRules, ScaleTarget};
 use super::fate::FailureShares;
 use super::rate::Rate;
 use super::retry::backoff::{Backoff, BackoffKind};
+use super::retry::budget::RetryBudget;
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
-    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, RetryAt, RetryDelay,
-    Returns, Settings,
+    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, RetryAt, RetryBudgetKind,
+    RetryDelay, Returns, Settings,
 };
 use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
@@ -49,6 +50,8 @@ pub struct Handling {
     pub wrong_share: u32,
     /// Whether they skip messages that are too late already.
     pub skips_late: bool,
+    /// What their retries are paid from.
+    pub budget: RetryBudgetKind,
     /// What decides how many consumers there are, if anything but the dial does.
     pub scale: Option<ScaleRules>,
 }
@@ -79,6 +82,7 @@ impl Handling {
             cold_start_calls: u32::try_from(settings.cold_start_calls).unwrap_or(u32::MAX),
             wrong_share: settings.wrong_share,
             skips_late: settings.late_messages == LateMessages::Skipped,
+            budget: settings.retry_budget,
             scale: scale_rules(settings),
         }
     }
@@ -93,6 +97,17 @@ impl Handling {
     #[must_use]
     pub fn attempt_timeout(&self) -> Option<Span> {
         self.retry.attempt_timeout.map(|timeout| timeout.max(Span::from_micros(1)))
+    }
+
+    /// What their retries are paid from, full.
+    #[must_use]
+    pub fn full_budget(&self) -> RetryBudget {
+        match self.budget {
+            RetryBudgetKind::None => RetryBudget::Unlimited,
+            RetryBudgetKind::Grpc => RetryBudget::grpc(),
+            RetryBudgetKind::Aws => RetryBudget::aws(),
+            RetryBudgetKind::Finagle => RetryBudget::finagle(),
+        }
     }
 
     /// The attempts of all layers of one call.

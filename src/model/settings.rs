@@ -7,10 +7,9 @@ mod consuming;
 mod table;
 mod value;
 
-pub use choices::LateMessages;
 pub use choices::{
-    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
-    RetryAt, RetryDelay, Returns, ServiceTime,
+    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, LateMessages,
+    OverflowPolicy, RetryAt, RetryBudgetKind, RetryDelay, Returns, ServiceTime,
 };
 pub use table::{Definition, Kind, Owner, Setting, TABLE};
 pub use value::{Bound, Limit, Problem, Value};
@@ -151,6 +150,8 @@ pub struct Settings {
     pub receive_batch: u64,
     /// How long it takes a consumer to take a batch, whatever its size, before it works.
     pub batch_cost: Span,
+    /// What keeps retries from becoming most of the load.
+    pub retry_budget: RetryBudgetKind,
 }
 
 impl Default for Settings {
@@ -211,6 +212,7 @@ impl Default for Settings {
             wrong_share: 0,
             receive_batch: 1,
             batch_cost: Span::ZERO,
+            retry_budget: RetryBudgetKind::None,
         }
     }
 }

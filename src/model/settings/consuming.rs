@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::access::{choose, optional, span_within, within};
-use super::choices::{Autoscale, LateMessages};
+use super::choices::{Autoscale, LateMessages, RetryBudgetKind};
 use super::table::Setting;
 use super::value::{NONE, Value};
 
@@ -24,6 +24,7 @@ impl Settings {
             Setting::WrongShare => Value::Share(self.wrong_share),
             Setting::ReceiveBatch => Value::Count(self.receive_batch),
             Setting::BatchCost => Value::Span(self.batch_cost),
+            Setting::RetryBudget => Value::Choice(self.retry_budget.name()),
             _ => Value::Choice(NONE),
         }
     }
@@ -66,6 +67,9 @@ impl Settings {
         match setting {
             Setting::RestartAfter if word == NONE => self.restart_after = None,
             Setting::Deadline if word == NONE => self.deadline = None,
+            Setting::RetryBudget => {
+                return choose(&mut self.retry_budget, RetryBudgetKind::from_name(word));
+            }
             Setting::LateMessages => {
                 return choose(&mut self.late_messages, LateMessages::from_name(word));
             }

@@ -199,6 +199,7 @@ impl Simulation {
                 staff.pool.set_service(settings.service_time, settings.message_work);
             }
             Setting::DrainLimit => self.set_drain_limit(pool),
+            Setting::RetryBudget => staff.budget = staff.handling.full_budget(),
             Setting::Autoscale
             | Setting::ConsumerCountMin
             | Setting::ConsumerCountMax

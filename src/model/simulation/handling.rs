@@ -9,8 +9,7 @@ use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::rate::Work;
 use crate::model::retry::layers::LayeredAttempts;
-use crate::model::retry::{Failure, FailureKind, Verdict};
-use crate::model::rng::DrawKey;
+use crate::model::retry::{Failure, FailureKind, NoRetry, Verdict};
 use crate::model::settings::{Acknowledge, Dedupe};
 use crate::model::time::Instant;
 use crate::model::work_queue::{ConsumerIndex, Delivery, GivenBack};
@@ -65,6 +64,9 @@ impl Simulation {
             handling.acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
         let works_from = if is_first { self.now + handling.batch_cost } else { self.now };
         let cut_off = self.cut_off(pool, works_from);
+        if !delivery.redelivered && !is_skipped {
+            self.staffs[pool].budget.request(self.now);
+        }
         let begun = Begun { start, excess, is_acknowledged, is_skipped, deadline, is_stale, cut_off };
         self.staffs[pool].pool.start(works_from, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
@@ -165,6 +167,7 @@ impl Simulation {
         let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
         let dedupe = self.staffs[pool].handling.dedupe;
         let dies = self.staffs[pool].pool.dies_finishing(consumer);
+        self.budget_hears_success(pool, &job);
         // In the middle of finishing: the record is written and the side effect has not happened,
         // or the other way round.
         let has_none = job.is_stale || (dies && dedupe == Dedupe::Before);
@@ -269,6 +272,11 @@ impl Simulation {
 
     /// The attempt failed: what follows is the policy's to say.
     fn fail(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
+        self.attempt_failed(pool, consumer, kind, false);
+    }
+
+    /// The same, where a budget may have refused another attempt already.
+    fn attempt_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind, is_refused: bool) {
         self.totals.failed_attempts += 1;
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
@@ -279,8 +287,11 @@ impl Simulation {
         record.attempts = record.attempts.max(1);
         let failure =
             Failure { attempt: u64::from(record.attempts), kind, previous_delay: record.previous_delay };
-        let key = DrawKey { origin: id.raw(), role: 0, attempt: u64::from(start) };
-        let verdict = staff.handling.retry.after_failure(&failure, self.jitter, key);
+        let verdict = if is_refused {
+            Verdict::DeadLetter(NoRetry::BudgetSpent)
+        } else {
+            self.judge(pool, id, start, &failure)
+        };
         self.records.of(id).previous_delay = verdict.retry_after();
         match verdict {
             Verdict::RetryInPlace { after } => {
@@ -288,7 +299,7 @@ impl Simulation {
                 self.set_stage(pool, consumer, Stage::Waiting { until, failed: kind });
             }
             _ if is_acknowledged => self.lose_in_hand(pool, consumer),
-            Verdict::RetryQueue { .. } if staff.handling.requeues_at_once => {
+            Verdict::RetryQueue { .. } if self.staffs[pool].handling.requeues_at_once => {
                 self.give_back(pool, consumer, GivenBack::Requeued);
             }
             Verdict::RetryQueue { after } => {
@@ -401,10 +412,13 @@ impl Simulation {
     fn call_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
         let Some(job) = self.staffs[pool].pool.job_mut(consumer) else { return };
         let Stage::Calling { layers, .. } = &mut job.stage else { return };
-        let mut layers = layers.clone();
-        match layers.next_after_failure() {
-            Some(_) => self.call(pool, consumer, layers),
-            None => self.fail(pool, consumer, kind),
+        let (id, mut layers) = (job.id, layers.clone());
+        if layers.next_after_failure().is_none() {
+            self.fail(pool, consumer, kind);
+        } else if self.pays_for_call(pool, id, kind) {
+            self.call(pool, consumer, layers);
+        } else {
+            self.attempt_failed(pool, consumer, kind, true);
         }
     }
 }
