@@ -10,9 +10,10 @@ const PARAMETERS = [
   "poison", "attempts", "timeout", "retry", "backoff", "delay", "delay_max", "ack", "dedupe",
   "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "restart",
   "cold_start", "cold_calls", "autoscale", "workers_min", "workers_max", "scale_backlog",
-  "scale_cpu", "scale_interval", "scale_down", "deadline", "late", "wrong", "single_active",
-  "disk", "confirms", "confirm_loss", "confirm_timeout", "send_attempts", "unconfirmed",
-  "shed_above", "shed_share", "shape", "t", "speed", "play", "theme", "dial_max", "locale",
+  "scale_cpu", "scale_interval", "scale_down", "deadline", "late", "wrong", "batch",
+  "batch_cost", "budget", "single_active", "disk", "confirms", "confirm_loss",
+  "confirm_timeout", "send_attempts", "unconfirmed", "shed_above", "shed_share", "shape", "t",
+  "speed", "play", "theme", "dial_max", "locale",
 ];
 
 /** What people read when something fails: what happened, and what helps. */

@@ -69,6 +69,8 @@ pub enum EventKind {
     FinishedWrong = 25,
     /// A consumer acknowledged it without work, because it was too late.
     SkippedLate = 26,
+    /// A retry of it was refused by the budget.
+    RetryRefused = 27,
     /// The broker began to fail over. It speaks of no message.
     FailingOver = 30,
     /// The broker had failed over, and is up again. It speaks of no message.

@@ -90,6 +90,7 @@ impl Records {
             if record.is_wrong {
                 hasher.write(1);
             }
+            record.payment.iter().for_each(|payment| payment.hash_into(hasher));
             if record.expected > 0 {
                 hasher.write(u64::from(record.expected));
             }

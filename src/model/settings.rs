@@ -4,15 +4,16 @@
 mod access;
 mod choices;
 mod consuming;
+mod setting;
 mod table;
 mod value;
 
-pub use choices::LateMessages;
 pub use choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
-    OverflowPolicy, RetryAt, RetryDelay, Returns, ServiceTime, Switch,
+    LateMessages, OverflowPolicy, RetryAt, RetryBudgetKind, RetryDelay, Returns, ServiceTime, Switch,
 };
-pub use table::{Definition, Kind, Owner, Setting, TABLE};
+pub use setting::Setting;
+pub use table::{Definition, Kind, Owner, TABLE};
 pub use value::{Bound, Limit, Problem, Value};
 
 use super::rate::Rate;
@@ -150,6 +151,12 @@ pub struct Settings {
     pub late_messages: LateMessages,
     /// Share of messages that are done with a wrong result until a fix is deployed, in millionths.
     pub wrong_share: u32,
+    /// Messages that a consumer with empty hands takes at once: 1 to 1,000.
+    pub receive_batch: u64,
+    /// How long it takes a consumer to take a batch, whatever its size, before it works.
+    pub batch_cost: Span,
+    /// What keeps retries from becoming most of the load.
+    pub retry_budget: RetryBudgetKind,
     /// Whether only one consumer at a time is given messages, until it goes away. Holds from the start.
     pub single_active: Switch,
     /// Bytes of messages the broker's disk holds before its disk alarm blocks publishers: 1 to 10¹².
@@ -228,6 +235,9 @@ impl Default for Settings {
             deadline: None,
             late_messages: LateMessages::Worked,
             wrong_share: 0,
+            receive_batch: 1,
+            batch_cost: Span::ZERO,
+            retry_budget: RetryBudgetKind::None,
             single_active: Switch::Off,
             broker_disk: None,
             confirms: Confirms::Instant,

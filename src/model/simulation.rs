@@ -5,12 +5,14 @@
 //! the computer's in here, and no step is unbounded: [`Simulation::advance_to`] does as many
 //! events as it is allowed and says how far it came.
 
+mod budgets;
 mod build;
 mod commands;
 mod faults;
 mod gate;
 mod handling;
 mod held;
+mod ledger;
 mod outbox;
 mod remembering;
 mod scaling;
@@ -37,10 +39,10 @@ use super::event::Journal;
 use super::fate::Fates;
 use super::gate::Gate;
 use super::handling::Handling;
-use super::ledger::Ledger;
 use super::producer::Producer;
 use super::producer::outbox::Outbox;
 use super::records::Records;
+use super::retry::budget::RetryBudget;
 use super::ring::Ring;
 use super::rng::Draws;
 use super::scenario::Scenario;
@@ -111,6 +113,8 @@ pub struct Staff {
     pub prefetch_was_lowered: bool,
     /// Their limit on starts.
     pub gate: Gate,
+    /// What their retries are paid from.
+    pub budget: RetryBudget,
     /// What decides how many there are, if anything but the dial does.
     pub scaler: Option<Autoscaler>,
     /// How their time went since the autoscaler looked the last time, where it looks at that.
@@ -237,43 +241,6 @@ impl Simulation {
         (self.stats.waiting_area(self.now), self.stats.in_flight_area(self.now))
     }
 
-    /// Where every message is.
-    #[must_use]
-    pub fn ledger(&self) -> Ledger {
-        let mut ledger = Ledger {
-            rejected: self.totals.rejected,
-            done: self.totals.done,
-            done_late: self.totals.done_late,
-            done_wrong: self.totals.done_wrong,
-            dropped_new: self.totals.dropped_new,
-            dropped_oldest: self.totals.dropped_oldest,
-            expired: self.totals.expired + self.totals.skipped_late,
-            discarded: self.totals.discarded + self.totals.lost,
-            retention_over: self.totals.retention_over,
-            deduplicated: self.totals.deduplicated,
-            shed: self.totals.shed,
-            lost_sending: self.totals.lost_sending,
-            copies: self.totals.copies,
-            in_flight: self.totals.in_hand,
-            ..Ledger::default()
-        };
-        for producer in &self.producers {
-            ledger.offered += producer.offered();
-            ledger.held_back += producer.held_back();
-        }
-        for (index, queue) in self.broker.queues().enumerate() {
-            let ready = queue.ready().len();
-            *(if QueueIndex(index) == self.dead_letter_queue {
-                &mut ledger.dead_letters
-            } else {
-                &mut ledger.waiting
-            }) += ready;
-            ledger.delayed += queue.delayed();
-            ledger.in_flight += queue.in_flight();
-        }
-        ledger
-    }
-
     /// What has been counted since the start.
     #[must_use]
     pub const fn totals(&self) -> &Totals {
@@ -359,6 +326,9 @@ impl Simulation {
             staff.pool.hash_into(&mut hasher);
             hasher.write(u64::from(staff.is_stopped));
             staff.gate.hash_into(&mut hasher);
+            if !staff.budget.is_unlimited() {
+                staff.budget.hash_into(&mut hasher);
+            }
             staff.scaler.iter().for_each(|scaler| scaler.hash_into(&mut hasher));
             staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
         }

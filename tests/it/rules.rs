@@ -2,6 +2,7 @@
 //! broken: the name says what must not come back.
 
 mod brokers;
+mod budgets;
 mod consumers;
 mod senders;
 mod trouble;

@@ -4,7 +4,8 @@ use super::choices::{
     Acknowledge, ArrivalPattern, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
     RetryAt, RetryDelay, Returns, ServiceTime, Switch,
 };
-use super::table::{Definition, Kind, Setting};
+use super::setting::Setting;
+use super::table::{Definition, Kind};
 use super::value::{Limit, NONE, Value};
 use super::{BROKER_MEMORY_MAX, Settings};
 use crate::model::rate::Rate;
