@@ -53,6 +53,15 @@ impl Handling {
         }
     }
 
+    /// Whether a message is worked on, acknowledged, and forgotten, unless it fails.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.acknowledge == Acknowledge::AfterWork
+            && self.dedupe == Dedupe::Off
+            && self.retry.attempt_timeout.is_none()
+            && self.drain_limit.is_none()
+    }
+
     /// How long one attempt may take: at least a microsecond, so that time passes between attempts.
     #[must_use]
     pub fn attempt_timeout(&self) -> Option<Span> {

@@ -108,6 +108,7 @@ impl Producer {
 
     /// When its clock brings the next message; `None` while it stands still.
     #[must_use]
+    #[inline]
     pub fn next_arrival(&self) -> Option<Instant> {
         let since = self.gap.running_since?;
         let left = Work(self.gap.work.0.saturating_sub(self.gap.done.0));
@@ -116,6 +117,7 @@ impl Producer {
 
     /// Its clock has brought a message: presents it and begins the next gap. Returns the message
     /// and the excess, the work done beyond the end of the gap.
+    #[inline]
     pub fn present_next(&mut self, now: Instant) -> (MessageId, Work) {
         let excess = Work(self.gap_done(now).0.saturating_sub(self.gap.work.0));
         self.begin_gap(now, excess);
@@ -199,6 +201,17 @@ impl Producer {
         let group = self.groups.up_to(key, self.kind.group_count - 1);
         let luggage = Luggage::with(Properties { group, ..self.kind.properties });
         Message { id, accepted_at: now, luggage: Some(Rc::new(luggage)) }
+    }
+
+    /// Whether its next message is like any other: it carries nothing, is not poison, and there
+    /// is no burst beside it.
+    #[must_use]
+    #[inline]
+    pub const fn is_plain(&self) -> bool {
+        self.luggage.is_none()
+            && self.kind.group_count <= 1
+            && self.poison_pending == 0
+            && self.burst_pending == 0
     }
 
     /// The next `count` messages are poison.
@@ -301,11 +314,13 @@ impl Producer {
         MessageId::new(self.index, self.presented)
     }
 
+    #[inline]
     fn begin_gap(&mut self, now: Instant, done: Work) {
         let work = self.next_gap_work();
         self.gap = Gap { index: self.gap.index + 1, begun_at: now, work, done, running_since: Some(now) };
     }
 
+    #[inline]
     fn next_gap_work(&mut self) -> Work {
         match self.arrivals {
             ArrivalPattern::Steady => Work::ONE_MESSAGE,

@@ -6,6 +6,7 @@ use crate::model::broker::QueueIndex;
 use crate::model::consumer::{Begun, Health, Job, Stage};
 use crate::model::downstream::Call;
 use crate::model::event::EventKind;
+use crate::model::handling::Handling;
 use crate::model::message::MessageId;
 use crate::model::rate::Work;
 use crate::model::retry::layers::LayeredAttempts;
@@ -49,11 +50,12 @@ impl Simulation {
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
         }
-        let handling = self.staffs[pool].handling;
         let start = self.count_start(pool, delivery);
-        let is_skipped = self.look_up(delivery.id, handling.dedupe);
+        let Handling { dedupe, acknowledge, .. } = &self.staffs[pool].handling;
+        let (dedupe, acknowledge) = (*dedupe, *acknowledge);
+        let is_skipped = self.look_up(delivery.id, dedupe);
         let is_acknowledged =
-            handling.acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
+            acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
         let cut_off = self.cut_off(pool);
         let begun = Begun { start, excess, is_acknowledged, is_skipped, cut_off };
         self.staffs[pool].pool.start(self.now, delivery, begun);
@@ -216,7 +218,6 @@ impl Simulation {
         } else {
             self.dispatch(queue, Some((consumer, excess)));
         }
-        self.queue_changed(queue);
         self.release_producers();
     }
 
@@ -246,7 +247,7 @@ impl Simulation {
             Failure { attempt: u64::from(record.attempts), kind, previous_delay: record.previous_delay };
         let key = DrawKey { origin: id.raw(), role: 0, attempt: u64::from(start) };
         let verdict = staff.handling.retry.after_failure(&failure, self.jitter, key);
-        self.records.of(id).previous_delay = verdict.retry_after();
+        record.previous_delay = verdict.retry_after();
         match verdict {
             Verdict::RetryInPlace { after } => {
                 let until = self.now + after;
