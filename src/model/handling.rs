@@ -1,11 +1,13 @@
 //! How a pool of consumers handles messages, and what rules a queue follows, as its settings say.
 
+use super::autoscaler::{ScaleRules, ScaleTarget};
 use super::fate::FailureShares;
 use super::rate::Rate;
 use super::retry::backoff::{Backoff, BackoffKind};
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
-    Acknowledge, BrokerKind, Dedupe, DispatchOrder, Limit, RetryAt, RetryDelay, Returns, Settings,
+    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, RetryAt, RetryDelay,
+    Returns, Settings,
 };
 use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
@@ -33,6 +35,18 @@ pub struct Handling {
     pub call_attempts: u64,
     /// Share of calls that fail, in millionths.
     pub call_failure_share: u32,
+    /// When a consumer that crashed is started again by itself.
+    pub restart_after: Option<Span>,
+    /// How long a consumer that starts takes nothing.
+    pub cold_start: Span,
+    /// Calls that it makes meanwhile.
+    pub cold_start_calls: u32,
+    /// Share of messages that are done with a wrong result, in millionths.
+    pub wrong_share: u32,
+    /// Whether they skip messages that are too late already.
+    pub skips_late: bool,
+    /// What decides how many consumers there are, if anything but the dial does.
+    pub scale: Option<ScaleRules>,
 }
 
 impl Handling {
@@ -50,6 +64,12 @@ impl Handling {
             call_layers: settings.call_layers,
             call_attempts: settings.call_attempts,
             call_failure_share: settings.downstream_failure_share,
+            restart_after: settings.restart_after,
+            cold_start: settings.cold_start,
+            cold_start_calls: u32::try_from(settings.cold_start_calls).unwrap_or(u32::MAX),
+            wrong_share: settings.wrong_share,
+            skips_late: settings.late_messages == LateMessages::Skipped,
+            scale: scale_rules(settings),
         }
     }
 
@@ -60,6 +80,7 @@ impl Handling {
             && self.dedupe == Dedupe::Off
             && self.retry.attempt_timeout.is_none()
             && self.drain_limit.is_none()
+            && self.wrong_share == 0
     }
 
     /// How long one attempt may take: at least a microsecond, so that time passes between attempts.
@@ -73,6 +94,21 @@ impl Handling {
     pub fn layers(&self) -> Vec<AttemptsCap> {
         (0..self.call_layers).map(|_| AttemptsCap::AtMost(self.call_attempts)).collect()
     }
+}
+
+fn scale_rules(settings: &Settings) -> Option<ScaleRules> {
+    let target = match settings.autoscale {
+        Autoscale::Off => return None,
+        Autoscale::Backlog => ScaleTarget::Backlog(settings.autoscale_backlog),
+        Autoscale::Cpu => ScaleTarget::Cpu(settings.autoscale_utilisation),
+    };
+    Some(ScaleRules {
+        target,
+        min: settings.consumer_count_min,
+        max: settings.consumer_count_max,
+        interval: settings.autoscale_interval,
+        down_window: settings.scale_down_window,
+    })
 }
 
 fn retry_policy(settings: &Settings) -> RetryPolicy {

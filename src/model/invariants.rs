@@ -4,8 +4,8 @@
 //! counter where it can count the things themselves.
 
 use super::agenda::Agenda;
+use super::autoscaler::Autoscaler;
 use super::broker::QueueIndex;
-use super::consumer::Health;
 use super::downstream::Downstream;
 use super::message::MessageId;
 use super::simulation::{Simulation, Source, Staff};
@@ -148,7 +148,7 @@ fn check_hands(simulation: &Simulation, staff: &Staff, violations: &mut Vec<Viol
         }
         let is_free = || {
             staff.pool.is_wanted(consumer)
-                && staff.pool.health(consumer) != Health::Down
+                && staff.pool.health(consumer).is_connected()
                 && !staff.pool.is_busy(consumer)
         };
         if may_take && is_free() {
@@ -192,6 +192,7 @@ fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
     for (index, staff) in simulation.staffs.iter().enumerate() {
         compare(Source::Gate(index), staff.gate.opens_at());
+        compare(Source::Scaler(index), staff.scaler.as_ref().map(Autoscaler::next_look));
     }
     compare(Source::Redrive, simulation.broker.next_redrive());
     compare(Source::Downstream, simulation.downstream.as_ref().and_then(Downstream::next_answer));

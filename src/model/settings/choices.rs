@@ -132,6 +132,26 @@ pub enum Dedupe {
     Together,
 }
 
+/// What an autoscaler looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Autoscale {
+    /// There is none.
+    Off,
+    /// Messages waiting, for each consumer.
+    Backlog,
+    /// The share of their time in which consumers work.
+    Cpu,
+}
+
+/// What a consumer does with a message that is too late already when it takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LateMessages {
+    /// It works on it as on any other.
+    Worked,
+    /// It acknowledges it and does nothing.
+    Skipped,
+}
+
 macro_rules! named_choices {
     ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl $type {
@@ -182,5 +202,7 @@ named_choices!(RetryDelay {
     EqualJitter = "equal-jitter",
     DecorrelatedJitter = "decorrelated-jitter",
 });
+named_choices!(Autoscale { Off = "off", Backlog = "backlog", Cpu = "cpu" });
+named_choices!(LateMessages { Worked = "worked", Skipped = "skipped" });
 named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });

@@ -47,6 +47,8 @@ impl Simulation {
             dead_letter_queue: QueueIndex(queues - 1),
             is_broker_up: true,
             deliveries_may_be_lost: false,
+            has_meters: false,
+            has_deadlines: false,
             totals: Totals::default(),
             stats: Stats::default(),
             journal: Journal::default(),
@@ -67,7 +69,12 @@ impl Simulation {
             broker,
             scenario,
         };
-        (0..simulation.staffs.len()).for_each(|pool| simulation.subscribe_all(pool));
+        (0..simulation.staffs.len()).for_each(|pool| {
+            simulation.set_scaler(pool);
+            simulation.subscribe_all(pool);
+        });
+        simulation.has_deadlines =
+            simulation.producers.iter().any(|producer| producer.kind().properties.deadline.is_some());
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
         simulation.note_next_scripted();
         simulation.renew_plainness();
@@ -124,6 +131,7 @@ pub(super) fn message_kind(settings: &Settings) -> MessageKind {
     let properties = Properties {
         bytes: settings.message_bytes,
         priority: u8::try_from(settings.message_priority).unwrap_or(u8::MAX),
+        deadline: settings.deadline,
         ..Properties::default()
     };
     MessageKind { properties, group_count: settings.message_groups }
@@ -145,6 +153,8 @@ fn staffs_of(scenario: &Scenario) -> Vec<Staff> {
             is_stopped: false,
             prefetch_was_lowered: false,
             gate: Gate::new(settings.drain_limit),
+            scaler: None,
+            meter: None,
         }
     };
     (0_u32..).zip(&topology.consumers).map(staff).collect()

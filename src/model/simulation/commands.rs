@@ -30,6 +30,7 @@ impl Simulation {
         let Some(command) = self.waiting_commands.pop_front() else { return false };
         self.command_log.push(TimedCommand { at: self.now, command });
         self.stats.pass_time(self.now);
+        self.run_meters();
         self.carry_out(command);
         if self.is_complete() {
             self.complete_instant();
@@ -54,7 +55,7 @@ impl Simulation {
             Command::Consumer { pool, number, does } => self.consumer_does(pool, number, does),
             Command::BrokerDown => self.take_broker_down(),
             Command::BrokerUp => self.bring_broker_up(),
-            Command::DeployFix => self.fates.deploy_fix(),
+            Command::DeployFix => self.deploy_fix(),
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
             Command::Discard { queue } => self.discard(queue),
         }
@@ -87,11 +88,15 @@ impl Simulation {
         let pool = usize::from(pool);
         let Some(staff) = self.staffs.get_mut(pool) else { return };
         let Some(consumer) = staff.pool.slots().nth(usize::from(number)) else { return };
+        if !staff.pool.is_wanted(consumer) && !staff.pool.has_work(consumer) {
+            return;
+        }
         match does {
             ConsumerDoes::Crash => self.crash(pool, consumer),
             ConsumerDoes::CrashFinishing => staff.pool.arm_crash(consumer, true),
             ConsumerDoes::Hang => self.hang(pool, consumer),
             ConsumerDoes::Restart => self.restart(pool, consumer),
+            ConsumerDoes::CrashLoop => self.crash_at_every_start(pool, consumer),
         }
     }
 
@@ -165,8 +170,9 @@ impl Simulation {
             Setting::Arrivals | Setting::BurstSize => {
                 sender.set_arrivals(self.now, settings.arrivals, settings.burst_size);
             }
-            Setting::MessageBytes | Setting::MessagePriority | Setting::MessageGroups => {
+            Setting::MessageBytes | Setting::MessagePriority | Setting::MessageGroups | Setting::Deadline => {
                 sender.set_kind(message_kind(settings));
+                self.has_deadlines |= settings.deadline.is_some();
             }
             _ => return,
         }
@@ -199,6 +205,13 @@ impl Simulation {
             }
             Setting::Prefetch => self.set_prefetch(pool),
             Setting::DrainLimit => self.set_drain_limit(pool),
+            Setting::Autoscale
+            | Setting::ConsumerCountMin
+            | Setting::ConsumerCountMax
+            | Setting::AutoscaleBacklog
+            | Setting::AutoscaleUtilisation
+            | Setting::AutoscaleInterval
+            | Setting::ScaleDownWindow => self.set_scaler(pool),
             _ => {}
         }
     }
@@ -210,15 +223,20 @@ impl Simulation {
         }
     }
 
-    fn set_consumer_count(&mut self, pool: usize, count: u64) {
+    pub(super) fn set_consumer_count(&mut self, pool: usize, count: u64) {
         let queue = self.staffs[pool].queue;
+        let before = self.staffs[pool].pool.count();
         self.staffs[pool].pool.set_count(count);
+        for gone in self.staffs[pool].pool.forget_gone() {
+            self.schedule_consumer(pool, gone);
+        }
         let staff = &self.staffs[pool];
         let leaves = |consumer: &ConsumerIndex| !staff.pool.is_wanted(*consumer);
         let leaving: Vec<_> = staff.pool.slots().filter(leaves).collect();
         for consumer in leaving {
             self.broker.queue_mut(queue).unsubscribe(consumer);
         }
+        self.start_new(pool, before);
         self.subscribe_all(pool);
         self.dispatch(queue, None);
     }

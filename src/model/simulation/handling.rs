@@ -50,16 +50,22 @@ impl Simulation {
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
         }
-        let start = self.count_start(pool, delivery);
-        let Handling { dedupe, acknowledge, .. } = &self.staffs[pool].handling;
+        let deadline = if self.has_deadlines { self.deadline(pool, delivery) } else { None };
+        let Handling { dedupe, acknowledge, skips_late, .. } = &self.staffs[pool].handling;
         let (dedupe, acknowledge) = (*dedupe, *acknowledge);
-        let is_skipped = self.look_up(delivery.id, dedupe);
+        let is_stale = *skips_late && deadline.is_some_and(|deadline| deadline < self.now);
+        let start = self.count_start(pool, delivery);
+        let is_skipped = is_stale || self.look_up(delivery.id, dedupe);
         let is_acknowledged =
             acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
         let cut_off = self.cut_off(pool);
-        let begun = Begun { start, excess, is_acknowledged, is_skipped, cut_off };
+        let begun = Begun { start, excess, is_acknowledged, is_skipped, deadline, is_stale, cut_off };
         self.staffs[pool].pool.start(self.now, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
+    }
+
+    fn deadline(&self, pool: usize, delivery: &Delivery) -> Option<Instant> {
+        self.broker.queue(self.staffs[pool].queue).delivered(delivery.tag)?.deadline()
     }
 
     /// When an attempt that starts now is given up by itself. Calls have their own time.
@@ -116,11 +122,11 @@ impl Simulation {
             Some((Stage::Working { .. }, _)) => self.fail(pool, consumer, FailureKind::TimedOut),
             Some((Stage::Calling { .. }, _)) => self.call_failed(pool, consumer, FailureKind::TimedOut),
             Some((Stage::Waiting { .. }, _)) => self.try_again(pool, consumer),
-            None => {}
+            None => return self.consumer_wakes(pool, consumer),
         }
-        // Whatever it starts has its own entry; without work it has none.
+        // Whatever it starts has its own entry; without work it has none, unless it crashed.
         if !self.staffs[pool].pool.is_busy(consumer) {
-            self.agenda.set(consumer.0, None);
+            self.schedule_consumer(pool, consumer);
         }
     }
 
@@ -152,9 +158,8 @@ impl Simulation {
         let dies = self.staffs[pool].pool.dies_finishing(consumer);
         // In the middle of finishing: the record is written and the side effect has not happened,
         // or the other way round.
-        if !(dies && dedupe == Dedupe::Before) {
-            self.have_side_effect(pool, &job, dies);
-        }
+        let has_none = job.is_stale || (dies && dedupe == Dedupe::Before);
+        let is_wrong = !has_none && self.have_side_effect(pool, &job, dies);
         if dies {
             self.staffs[pool].pool.arm_crash(consumer, false);
             self.forget_in_hand(&job);
@@ -163,22 +168,25 @@ impl Simulation {
         if dedupe == Dedupe::After && !job.is_skipped {
             self.records.of(job.id).is_marked = true;
         }
-        self.acknowledge(pool, consumer, &job);
+        self.acknowledge(pool, consumer, &job, is_wrong);
         self.go_on(pool, consumer, excess);
     }
 
-    fn have_side_effect(&mut self, pool: usize, job: &Job, dies: bool) {
+    /// The attempt's side effect happens, unless a record forbids it. Returns whether the result
+    /// that stands is wrong.
+    fn have_side_effect(&mut self, pool: usize, job: &Job, dies: bool) -> bool {
         let Staff { queue, handling, .. } = &self.staffs[pool];
         let (queue, dedupe) = (*queue, handling.dedupe);
         // Together with its record it happens only if there is none: the database refuses.
         let is_refused =
             dedupe == Dedupe::Together && self.records.get(job.id).is_some_and(|record| record.is_marked);
         if job.is_skipped || is_refused {
-            let effects = self.records.get(job.id).map_or(0, |record| record.effects);
+            let record = self.records.get(job.id);
             self.totals.skipped += 1;
-            self.totals.skipped_without_effect += u64::from(effects == 0);
-            return;
+            self.totals.skipped_without_effect += u64::from(record.is_none_or(|record| record.effects == 0));
+            return record.is_some_and(|record| record.is_wrong);
         }
+        let is_wrong = self.fates.is_wrong(job.id, handling.wrong_share);
         self.totals.side_effects += 1;
         let is_no_longer_its_own = self.deliveries_may_be_lost
             && !job.is_acknowledged
@@ -187,11 +195,13 @@ impl Simulation {
             let record = self.records.of(job.id);
             record.effects += 1;
             record.is_marked |= dedupe == Dedupe::Together;
+            record.is_wrong = is_wrong;
             self.totals.duplicate_side_effects += u64::from(record.effects > 1);
         }
+        is_wrong
     }
 
-    fn acknowledge(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job) {
+    fn acknowledge(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job, is_wrong: bool) {
         let queue = self.staffs[pool].queue;
         if !self.staffs[pool].pool.is_wanted(consumer) {
             self.broker.queue_mut(queue).unsubscribe(consumer);
@@ -199,13 +209,27 @@ impl Simulation {
         let is_done = job.is_acknowledged || self.broker.acknowledge(queue, job.tag);
         self.totals.in_hand -= u64::from(job.is_acknowledged);
         if is_done {
-            self.totals.done += 1;
-            self.journal.record(self.now, EventKind::Finished, job.id);
-            self.stats.record_finish(self.now, job.id);
+            self.count_done(job, is_wrong);
             self.end_record(job.id);
         } else {
             self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
             self.let_record_go(job.id);
+        }
+    }
+
+    /// The message is done, one way or the other.
+    fn count_done(&mut self, job: &Job, is_wrong: bool) {
+        let is_late = job.deadline.is_some_and(|deadline| deadline < self.now);
+        let (total, kind) = match (job.is_stale, is_wrong, is_late) {
+            (true, ..) => (&mut self.totals.skipped_late, EventKind::SkippedLate),
+            (_, true, _) => (&mut self.totals.done_wrong, EventKind::FinishedWrong),
+            (_, _, true) => (&mut self.totals.done_late, EventKind::FinishedLate),
+            _ => (&mut self.totals.done, EventKind::Finished),
+        };
+        *total += 1;
+        self.journal.record(self.now, kind, job.id);
+        if !job.is_stale {
+            self.stats.record_finish(self.now, job.id);
         }
     }
 
@@ -323,7 +347,7 @@ impl Simulation {
         let fails = self.fates.call_fails(id, start, layers.calls(), staff.handling.call_failure_share);
         let cut_off = staff.handling.attempt_timeout().map(|timeout| self.now + timeout);
         if let Some(downstream) = self.downstream.as_mut() {
-            downstream.ask(self.now, Call { consumer, number, fails });
+            downstream.ask(self.now, Call { consumer, number, fails, more: 0 });
         }
         self.schedule_downstream();
         self.set_stage(pool, consumer, Stage::Calling { number, layers, cut_off });
@@ -340,6 +364,12 @@ impl Simulation {
         self.schedule_downstream();
         let Some(call) = answered else { return };
         let pool = pool_of(call.consumer);
+        if call.more > 0 {
+            return;
+        }
+        if self.staffs[pool].pool.start_was_answered(call.consumer, call.number) {
+            return self.start_is_through(pool, call.consumer);
+        }
         let waits_for = match self.staffs[pool].pool.job(call.consumer).map(|job| &job.stage) {
             Some(Stage::Calling { number, .. }) => Some(*number),
             _ => None,
