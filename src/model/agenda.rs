@@ -33,7 +33,7 @@ impl Agenda {
 
     /// When the first slot is due, and which it is; without one, after the end of every run.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn first(&self) -> (Instant, u32) {
         let first = self.sorted.last().copied().unwrap_or(ABSENT);
         // The low bits are a slot, which fits.
@@ -73,7 +73,7 @@ impl Agenda {
     }
 
     /// Schedules the first slot anew: it has just acted.
-    #[inline]
+    #[inline(always)]
     pub fn set_first(&mut self, slot: u32, at: Option<Instant>) {
         match at {
             Some(at) if self.sorted.last() == self.entries.get(slot as usize) => {
@@ -100,7 +100,7 @@ impl Agenda {
     }
 
     /// The last entry is to be this one: it goes behind those that come after it.
-    #[inline]
+    #[inline(always)]
     fn sort_in(&mut self, entry: u64) {
         let Some((mut place, before)) = self.sorted.split_last_mut() else { return };
         for later in before.iter_mut().rev() {

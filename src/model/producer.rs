@@ -361,6 +361,10 @@ impl Producer {
 
 /// `value × factor ÷ divisor`, rounded down, without overflow; `divisor` is not zero.
 pub(super) fn mul_div(value: u64, factor: u64, divisor: u64) -> u64 {
+    // Wide division is slow in wasm, and seldom needed.
+    if value <= u64::from(u32::MAX) && factor <= u64::from(u32::MAX) {
+        return value * factor / divisor;
+    }
     let exact = u128::from(value) * u128::from(factor) / u128::from(divisor);
     u64::try_from(exact).unwrap_or(u64::MAX)
 }

@@ -62,6 +62,7 @@ impl Draws {
 
     /// 64 uniform bits.
     #[must_use]
+    #[inline]
     pub const fn bits(self, key: DrawKey) -> u64 {
         let place = (key.role as u64).rotate_left(48) ^ key.attempt;
         let origin = mix(self.base ^ key.origin.wrapping_mul(GOLDEN));
@@ -83,10 +84,10 @@ impl Draws {
         let surplus = count.wrapping_neg() % count;
         let (mut word, mut state) = (first, first);
         loop {
-            let product = word as u128 * count as u128;
+            let (high, low) = wide_product(word, count);
             // The low half decides whether the word is one of the surplus, the high half is the draw.
-            if product as u64 >= surplus {
-                return (product >> 64) as u64;
+            if low >= surplus {
+                return high;
             }
             state = state.wrapping_add(GOLDEN);
             word = mix(state);
@@ -129,6 +130,18 @@ impl Draws {
         let mean = (UNITS_PER_MESSAGE * messages) as f64;
         Work((libm::exp(normal * LN_2.sqrt() - LN_2 / 2.0) * mean + 0.5) as u64)
     }
+}
+
+/// Both halves of a product. Wide integers are slow in wasm, and a count is seldom so large.
+#[allow(clippy::cast_possible_truncation)]
+const fn wide_product(word: u64, count: u64) -> (u64, u64) {
+    if count <= u32::MAX as u64 {
+        let low = (word & u32::MAX as u64) * count;
+        let middle = (word >> 32) * count + (low >> 32);
+        return (middle >> 32, middle << 32 | low & u32::MAX as u64);
+    }
+    let product = word as u128 * count as u128;
+    ((product >> 64) as u64, product as u64)
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ use super::series::{Bucket, Series};
 use super::settings::Settings;
 use super::snapshot::BlockedBy;
 use super::state_hash::StateHasher;
-use super::stats::{Levels, Stats};
+use super::stats::Stats;
 use super::time::{Instant, LAST_INSTANT, Span};
 
 /// Commands of the log in a part that checkpoints share.
@@ -388,6 +388,7 @@ impl Simulation {
         }
     }
 
+    #[inline(always)]
     fn complete_instant(&mut self) {
         self.settle();
         self.complete_at = self.now;
@@ -407,44 +408,7 @@ impl Simulation {
     }
 
     #[inline(never)]
-    fn count_again(&mut self) {
-        self.look_for_the_common_case();
-        *self.stats.levels_mut() = self.levels();
-    }
-
-    /// The levels, counted.
-    pub(super) fn levels(&self) -> Levels {
-        let ready = self.broker.queue(QUEUE).ready();
-        let mut levels = Levels {
-            waiting: ready.len(),
-            oldest_accepted_at: ready.oldest_accepted_at(),
-            in_flight: self.totals.in_hand + self.broker.in_flight(),
-            ..Levels::default()
-        };
-        for staff in &self.staffs {
-            levels.busy += staff.pool.busy();
-            levels.staffed += staff.pool.staffed();
-        }
-        levels
-    }
-
-    #[inline]
-    fn act(&mut self, slot: u32) {
-        let source = self.slots.source(slot);
-        let is_done = self.is_common
-            && match source {
-                Source::Consumer(consumer) => self.finishes_plainly(consumer),
-                Source::Arrival(producer) => self.arrives_plainly(producer),
-                _ => false,
-            };
-        if !is_done {
-            (self.is_counted, self.is_common) = (false, false);
-            self.act_in_full(source);
-        }
-    }
-
-    #[inline(never)]
-    fn act_in_full(&mut self, source: Source) {
+    pub(super) fn act_in_full(&mut self, source: Source) {
         match source {
             Source::Consumer(consumer) => self.consumer_acts(consumer),
             Source::Downstream => self.answer_call(),

@@ -65,7 +65,7 @@ pub struct Stats {
 
 impl Stats {
     /// Time has come to `now`: the levels held until here.
-    #[inline]
+    #[inline(always)]
     pub fn pass_time(&mut self, now: Instant) {
         let span = now.since(self.settled_at);
         if span == Span::ZERO {
@@ -95,7 +95,7 @@ impl Stats {
     }
 
     /// Everything that happens at `now` has happened: the levels are these from here on.
-    #[inline]
+    #[inline(always)]
     pub fn settle(&mut self, now: Instant) {
         self.second.waiting.take_in(self.levels.waiting);
         // It grows from here on: its greatest and last values are those before the next instant.

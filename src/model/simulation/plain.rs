@@ -13,6 +13,7 @@ use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::producer::Producer;
 use crate::model::rate::Work;
+use crate::model::stats::Levels;
 use crate::model::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
 
 impl Simulation {
@@ -32,11 +33,46 @@ impl Simulation {
             && self.staffs.iter().all(|staff| staff.handling.is_plain());
     }
 
-    /// Something was done the long way: whether what comes next may be common again.
-    pub(super) fn look_for_the_common_case(&mut self) {
+    /// The source of `slot` acts: the short way, if it is common.
+    #[inline]
+    pub(super) fn act(&mut self, slot: u32) {
+        let source = self.slots.source(slot);
+        let is_done = self.is_common
+            && match source {
+                Source::Consumer(consumer) => self.finishes_plainly(consumer),
+                Source::Arrival(producer) => self.arrives_plainly(producer),
+                _ => false,
+            };
+        if !is_done {
+            (self.is_counted, self.is_common) = (false, false);
+            self.act_in_full(source);
+        }
+    }
+
+    /// Something was done the long way: the levels are to be counted, and what comes next may be
+    /// common again.
+    #[inline(never)]
+    pub(super) fn count_again(&mut self) {
         self.is_counted = true;
         self.is_common = self.is_plain && !self.producers.iter().any(Producer::is_blocked);
         self.room = self.broker.memory().saturating_sub(self.broker.held());
+        *self.stats.levels_mut() = self.levels();
+    }
+
+    /// The levels, counted.
+    pub(in crate::model) fn levels(&self) -> Levels {
+        let ready = self.broker.queue(QUEUE).ready();
+        let mut levels = Levels {
+            waiting: ready.len(),
+            oldest_accepted_at: ready.oldest_accepted_at(),
+            in_flight: self.totals.in_hand + self.broker.in_flight(),
+            ..Levels::default()
+        };
+        for staff in &self.staffs {
+            levels.busy += staff.pool.busy();
+            levels.staffed += staff.pool.staffed();
+        }
+        levels
     }
 
     /// A producer's clock brings a message. `false`: nothing was done, go the long way.

@@ -85,6 +85,7 @@ impl Subscribers {
     }
 
     /// The consumer whose turn it is.
+    #[inline(always)]
     pub fn next(&self) -> Option<ConsumerIndex> {
         self.ring.front().copied()
     }
