@@ -44,6 +44,8 @@ struct Seat {
     job: Option<Job>,
     /// Messages it was given and has not started.
     buffer: VecDeque<Delivery>,
+    /// How many of these, the first ones, belong to the batch that it works on.
+    batch_left: u32,
     health: Health,
     /// When it is started again by itself, or is through with the time that its start takes.
     wakes_at: Option<Instant>,
@@ -75,7 +77,7 @@ impl ConsumerPool {
         }
     }
 
-    /// The consumer of `delivery` starts on it at `now`.
+    /// The consumer of `delivery` starts on it at `now`, which may be yet to come.
     #[inline]
     pub fn start(&mut self, now: Instant, delivery: &Delivery, begun: Begun) {
         let work = if begun.is_skipped { Work::NONE } else { self.work_of(delivery.id, begun.start) };
@@ -210,7 +212,7 @@ impl ConsumerPool {
     pub fn set_rate(&mut self, now: Instant, rate: Rate) {
         for job in self.seats.iter_mut().filter_map(|seat| seat.job.as_mut()) {
             job.done = job.done_at(now, self.rate);
-            job.since = now;
+            job.since = job.since.max(now);
         }
         self.rate = rate;
     }
@@ -235,14 +237,28 @@ impl ConsumerPool {
         self.seat_mut(delivery.consumer).buffer.push_back(delivery);
     }
 
-    /// The next message that the consumer was given.
-    pub fn take_kept(&mut self, consumer: ConsumerIndex) -> Option<Delivery> {
-        self.seat_mut(consumer).buffer.pop_front()
+    /// The next message that the consumer was given, and whether it belongs to the batch that it
+    /// works on.
+    pub fn take_kept(&mut self, consumer: ConsumerIndex) -> Option<(Delivery, bool)> {
+        let seat = self.seat_mut(consumer);
+        let kept = seat.buffer.pop_front()?;
+        let is_of_batch = seat.batch_left > 0;
+        seat.batch_left -= u32::from(is_of_batch);
+        Some((kept, is_of_batch))
+    }
+
+    /// Keeps messages that the consumer took at once with the one that it works on.
+    pub fn keep_batch(&mut self, consumer: ConsumerIndex, batch: Vec<Delivery>) {
+        let seat = self.seat_mut(consumer);
+        seat.buffer.extend(batch);
+        seat.batch_left = u32::try_from(seat.buffer.len()).unwrap_or(u32::MAX);
     }
 
     /// The consumer loses everything it has in hand. Returns the job it worked on.
     pub fn drop_all(&mut self, now: Instant, consumer: ConsumerIndex) -> Option<Job> {
-        self.seat_mut(consumer).buffer.clear();
+        let seat = self.seat_mut(consumer);
+        seat.buffer.clear();
+        seat.batch_left = 0;
         self.finish(now, consumer).map(|(job, _)| job)
     }
 
@@ -387,6 +403,9 @@ impl ConsumerPool {
             hasher.write(place << 8 | (seat.health as u64) << 1 | u64::from(seat.dies_finishing));
             hasher.write(seat.calls);
             seat.hash_start_into(hasher);
+            if seat.batch_left > 0 {
+                hasher.write(u64::from(seat.batch_left));
+            }
             seat.buffer.iter().for_each(|delivery| hasher.write(delivery.id.raw()));
             seat.job.iter().for_each(|job| job.hash_into(hasher));
         }

@@ -74,6 +74,8 @@ pub enum EventKind {
     FinishedWrong = 25,
     /// A consumer acknowledged it without work, because it was too late.
     SkippedLate = 26,
+    /// A retry of it was refused by the budget.
+    RetryRefused = 27,
 }
 
 /// An event with its instant.

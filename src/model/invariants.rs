@@ -143,7 +143,7 @@ fn check_hands(simulation: &Simulation, staff: &Staff, violations: &mut Vec<Viol
         if counted != recounted {
             violations.push(Violation::CountDiffers { what: "unacknowledged", counted, held: recounted });
         }
-        if held > staff.handling.prefetch && !staff.prefetch_was_lowered {
+        if held > staff.handling.most_in_hand() && !staff.prefetch_was_lowered {
             violations.push(Violation::MoreThanPrefetch { consumer: consumer.0, held });
         }
         let is_free = || {

@@ -91,6 +91,7 @@ impl Records {
             if record.is_wrong {
                 hasher.write(1);
             }
+            record.payment.iter().for_each(|payment| payment.hash_into(hasher));
         }
     }
 }

@@ -7,10 +7,9 @@ mod consuming;
 mod table;
 mod value;
 
-pub use choices::LateMessages;
 pub use choices::{
-    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
-    RetryAt, RetryDelay, Returns, ServiceTime,
+    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, LateMessages,
+    OverflowPolicy, RetryAt, RetryBudgetKind, RetryDelay, Returns, ServiceTime,
 };
 pub use table::{Definition, Kind, Owner, Setting, TABLE};
 pub use value::{Bound, Limit, Problem, Value};
@@ -147,6 +146,12 @@ pub struct Settings {
     pub late_messages: LateMessages,
     /// Share of messages that are done with a wrong result until a fix is deployed, in millionths.
     pub wrong_share: u32,
+    /// Messages that a consumer with empty hands takes at once: 1 to 1,000.
+    pub receive_batch: u64,
+    /// How long it takes a consumer to take a batch, whatever its size, before it works.
+    pub batch_cost: Span,
+    /// What keeps retries from becoming most of the load.
+    pub retry_budget: RetryBudgetKind,
 }
 
 impl Default for Settings {
@@ -205,6 +210,9 @@ impl Default for Settings {
             deadline: None,
             late_messages: LateMessages::Worked,
             wrong_share: 0,
+            receive_batch: 1,
+            batch_cost: Span::ZERO,
+            retry_budget: RetryBudgetKind::None,
         }
     }
 }

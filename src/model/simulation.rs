@@ -5,6 +5,7 @@
 //! the computer's in here, and no step is unbounded: [`Simulation::advance_to`] does as many
 //! events as it is allowed and says how far it came.
 
+mod budgets;
 mod build;
 mod commands;
 mod faults;
@@ -40,6 +41,7 @@ use super::handling::Handling;
 use super::ledger::Ledger;
 use super::producer::Producer;
 use super::records::Records;
+use super::retry::budget::RetryBudget;
 use super::ring::Ring;
 use super::rng::Draws;
 use super::scenario::Scenario;
@@ -120,6 +122,8 @@ pub struct Staff {
     pub prefetch_was_lowered: bool,
     /// Their limit on starts.
     pub gate: Gate,
+    /// What their retries are paid from.
+    pub budget: RetryBudget,
     /// What decides how many there are, if anything but the dial does.
     pub scaler: Option<Autoscaler>,
     /// How their time went since the autoscaler looked the last time, where it looks at that.
@@ -353,6 +357,9 @@ impl Simulation {
             staff.pool.hash_into(&mut hasher);
             hasher.write(u64::from(staff.is_stopped));
             staff.gate.hash_into(&mut hasher);
+            if !staff.budget.is_unlimited() {
+                staff.budget.hash_into(&mut hasher);
+            }
             staff.scaler.iter().for_each(|scaler| scaler.hash_into(&mut hasher));
             staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
         }

@@ -11,6 +11,9 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
     vec![
         ("autoscaler-crash-loops-cold-starts", scaled(), 1_200),
         ("deadlines-wrong-results-redrive", late(), 1_000),
+        ("budget-finagle", budget("finagle", "queue"), 900),
+        ("budget-aws-retry-queue", budget("aws", "retry-queue"), 900),
+        ("budget-grpc-in-place", budget("grpc", "in-place"), 900),
     ]
 }
 
@@ -60,6 +63,8 @@ fn late() -> Scenario {
         ("late", "skipped"),
         ("wrong", "7"),
         ("dedupe", "after"),
+        ("batch", "3"),
+        ("batch_cost", "0.05"),
         ("fail", "10"),
         ("deliveries", "3"),
         ("dlq", "kept"),
@@ -78,4 +83,26 @@ fn late() -> Scenario {
     };
     let command = |turn: u64| if turn % 4 == 3 { redrive } else { consumer(turn, 8) };
     Scenario::with_settings(settings(&dials)).with_commands(every(12, 990, command))
+}
+
+fn budget(kind: &'static str, retry: &'static str) -> Scenario {
+    let dials = [
+        ("budget", kind),
+        ("retry", retry),
+        ("backoff", "full-jitter"),
+        ("delay", "0.2"),
+        ("fail", "12"),
+        ("downstream", "90"),
+        ("downstream_fail", "20"),
+        ("timeout", "0.4"),
+        ("layers", "2"),
+        ("tries", "3"),
+        ("p", "40"),
+        ("c", "30"),
+        ("workers", "12"),
+        ("arrivals", "poisson"),
+        ("capacity", "200"),
+        ("dlq", "kept"),
+    ];
+    Scenario::with_settings(settings(&dials)).with_commands(every(9, 890, |turn| consumer(turn, 12)))
 }

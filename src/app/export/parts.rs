@@ -50,6 +50,7 @@ fn consumers(pool: &PoolSnapshot) -> Json {
         ("consumer_count", count(pool.count)),
         ("alive", count(pool.members)),
         ("busy", count(pool.busy)),
+        ("retries_left", pool.retries_left.map_or(Json::Null, count)),
         ("wanted", pool.scaling.map_or(Json::Null, |scaling| count(scaling.wanted))),
         ("wanted_because", pool.scaling.map_or(Json::Null, |scaling| text(scaling.reason.name()))),
         (

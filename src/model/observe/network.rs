@@ -62,6 +62,7 @@ impl Simulation {
             count: staff.pool.count(),
             members: self.members(staff),
             busy: staff.pool.busy(),
+            retries_left: staff.budget.left(self.now()),
             scaling: staff.scaler.as_ref().and_then(Autoscaler::decision),
         });
         pool.collect()

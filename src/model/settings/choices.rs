@@ -152,6 +152,19 @@ pub enum LateMessages {
     Skipped,
 }
 
+/// What keeps a pool's retries from becoming most of its load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RetryBudgetKind {
+    /// Nothing.
+    None,
+    /// gRPC's throttle, with the numbers of the example in its proposal A6.
+    Grpc,
+    /// The quota of the AWS SDKs' standard retry mode.
+    Aws,
+    /// Finagle's share of the requests, with its defaults.
+    Finagle,
+}
+
 macro_rules! named_choices {
     ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl $type {
@@ -204,5 +217,6 @@ named_choices!(RetryDelay {
 });
 named_choices!(Autoscale { Off = "off", Backlog = "backlog", Cpu = "cpu" });
 named_choices!(LateMessages { Worked = "worked", Skipped = "skipped" });
+named_choices!(RetryBudgetKind { None = "none", Grpc = "grpc", Aws = "aws", Finagle = "finagle" });
 named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::access::{choose, optional, span_within, within};
-use super::choices::{Autoscale, LateMessages};
+use super::choices::{Autoscale, LateMessages, RetryBudgetKind};
 use super::table::Setting;
 use super::value::{NONE, Value};
 
@@ -22,6 +22,9 @@ impl Settings {
             Setting::Deadline => optional(self.deadline, Value::Span),
             Setting::LateMessages => Value::Choice(self.late_messages.name()),
             Setting::WrongShare => Value::Share(self.wrong_share),
+            Setting::ReceiveBatch => Value::Count(self.receive_batch),
+            Setting::BatchCost => Value::Span(self.batch_cost),
+            Setting::RetryBudget => Value::Choice(self.retry_budget.name()),
             _ => Value::Choice(NONE),
         }
     }
@@ -53,6 +56,8 @@ impl Settings {
             }
             (Setting::Deadline, Value::Span(span)) => self.deadline = Some(span_within(setting, span)),
             (Setting::WrongShare, Value::Share(share)) => self.wrong_share = share.min(1_000_000),
+            (Setting::ReceiveBatch, Value::Count(count)) => self.receive_batch = within(setting, count),
+            (Setting::BatchCost, Value::Span(span)) => self.batch_cost = span_within(setting, span),
             _ => return false,
         }
         true
@@ -62,6 +67,9 @@ impl Settings {
         match setting {
             Setting::RestartAfter if word == NONE => self.restart_after = None,
             Setting::Deadline if word == NONE => self.deadline = None,
+            Setting::RetryBudget => {
+                return choose(&mut self.retry_budget, RetryBudgetKind::from_name(word));
+            }
             Setting::LateMessages => {
                 return choose(&mut self.late_messages, LateMessages::from_name(word));
             }

@@ -1,10 +1,10 @@
 //! The table: every setting once, with its names and its range.
 
-use super::choices::LateMessages;
 use super::choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
     RetryAt, RetryDelay, Returns, ServiceTime,
 };
+use super::choices::{LateMessages, RetryBudgetKind};
 use super::value::{AS_BROKER, NONE};
 use super::{BROKER_MEMORY_MAX, COLD_START_CALLS_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
 
@@ -117,6 +117,12 @@ pub enum Setting {
     LateMessages,
     /// [`super::Settings::wrong_share`]
     WrongShare,
+    /// [`super::Settings::receive_batch`]
+    ReceiveBatch,
+    /// [`super::Settings::batch_cost`]
+    BatchCost,
+    /// [`super::Settings::retry_budget`]
+    RetryBudget,
 }
 
 /// What values a setting takes.
@@ -326,6 +332,9 @@ pub const TABLE: &[Definition] = &[
     ),
     row(Setting::LateMessages, "late_messages", "late", Kind::Choice(LateMessages::NAMES)),
     row(Setting::WrongShare, "wrong_share_percent", "wrong", Kind::Percent),
+    row(Setting::ReceiveBatch, "receive_batch_max", "batch", Kind::Count { min: 1, max: 1_000 }),
+    row(Setting::BatchCost, "batch_cost_seconds", "batch_cost", Kind::Seconds { max: 43_200 }),
+    row(Setting::RetryBudget, "retry_budget", "budget", Kind::Choice(RetryBudgetKind::NAMES)),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {

@@ -146,10 +146,12 @@ fn staffs_of(scenario: &Scenario) -> Vec<Staff> {
         let mut pool = ConsumerPool::new(index * POOL_SLOTS, rate, count, settings.service_time, draws);
         pool.set_service(settings.service_time, settings.message_work);
         let queue = QueueIndex(topology.queue_named(&node.from).unwrap_or_default());
+        let handling = Handling::of(settings);
         Staff {
             pool,
             queue,
-            handling: Handling::of(settings),
+            handling,
+            budget: handling.full_budget(),
             is_stopped: false,
             prefetch_was_lowered: false,
             gate: Gate::new(settings.drain_limit),

@@ -194,17 +194,20 @@ impl Simulation {
 
     fn set_pool(&mut self, pool: usize, setting: Setting, settings: &Settings) {
         let staff = &mut self.staffs[pool];
-        let handling = Handling::of(settings);
-        staff.prefetch_was_lowered |= handling.prefetch < staff.handling.prefetch;
-        staff.handling = handling;
+        let before = std::mem::replace(&mut staff.handling, Handling::of(settings));
+        staff.prefetch_was_lowered |= staff.handling.most_in_hand() < before.most_in_hand();
+        if staff.handling.prefetch != before.prefetch {
+            self.set_prefetch(pool);
+        }
+        let staff = &mut self.staffs[pool];
         match setting {
             Setting::ConsumerRate => self.set_consumer_rate(pool, settings.consumer_rate),
             Setting::ConsumerCount => self.set_consumer_count(pool, settings.consumer_count),
             Setting::ServiceTime | Setting::MessageWork => {
                 staff.pool.set_service(settings.service_time, settings.message_work);
             }
-            Setting::Prefetch => self.set_prefetch(pool),
             Setting::DrainLimit => self.set_drain_limit(pool),
+            Setting::RetryBudget => staff.budget = staff.handling.full_budget(),
             Setting::Autoscale
             | Setting::ConsumerCountMin
             | Setting::ConsumerCountMax

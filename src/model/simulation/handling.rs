@@ -10,8 +10,7 @@ use crate::model::handling::Handling;
 use crate::model::message::MessageId;
 use crate::model::rate::Work;
 use crate::model::retry::layers::LayeredAttempts;
-use crate::model::retry::{Failure, FailureKind, Verdict};
-use crate::model::rng::DrawKey;
+use crate::model::retry::{Failure, FailureKind, NoRetry, Verdict};
 use crate::model::settings::{Acknowledge, Dedupe};
 use crate::model::time::Instant;
 use crate::model::work_queue::{ConsumerIndex, Delivery, GivenBack};
@@ -40,38 +39,52 @@ impl Simulation {
         if self.staffs[pool].pool.has_work(delivery.consumer) {
             self.staffs[pool].pool.keep(*delivery);
         } else {
-            self.begin(pool, delivery, excess);
+            self.begin(pool, delivery, excess, true);
         }
         self.close_gate(pool);
     }
 
-    fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work) {
+    /// A consumer that has just begun on the first message of a batch takes the others.
+    fn take_batch(&mut self, pool: usize, consumer: ConsumerIndex, more: u32) {
+        let batch = self.broker.receive(self.now, self.staffs[pool].queue, consumer, more, None);
+        self.staffs[pool].pool.keep_batch(consumer, batch);
+    }
+
+    /// A consumer starts on a message. The first of a batch costs what the batch costs.
+    fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work, is_first: bool) {
         self.journal.record(self.now, EventKind::Started, delivery.id);
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
         }
         let deadline = if self.has_deadlines { self.deadline(pool, delivery) } else { None };
-        let Handling { dedupe, acknowledge, skips_late, .. } = &self.staffs[pool].handling;
-        let (dedupe, acknowledge) = (*dedupe, *acknowledge);
+        let Handling { dedupe, acknowledge, skips_late, batch, batch_cost, .. } = &self.staffs[pool].handling;
+        let (dedupe, acknowledge, batch, batch_cost) = (*dedupe, *acknowledge, *batch, *batch_cost);
         let is_stale = *skips_late && deadline.is_some_and(|deadline| deadline < self.now);
         let start = self.count_start(pool, delivery);
         let is_skipped = is_stale || self.look_up(delivery.id, dedupe);
         let is_acknowledged =
             acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
-        let cut_off = self.cut_off(pool);
+        let works_from = if is_first { self.now + batch_cost } else { self.now };
+        let cut_off = self.cut_off(pool, works_from);
+        if !delivery.redelivered && !is_skipped {
+            self.staffs[pool].budget.request(self.now);
+        }
         let begun = Begun { start, excess, is_acknowledged, is_skipped, deadline, is_stale, cut_off };
-        self.staffs[pool].pool.start(self.now, delivery, begun);
+        self.staffs[pool].pool.start(works_from, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
+        if is_first && batch > 1 {
+            self.take_batch(pool, delivery.consumer, batch - 1);
+        }
     }
 
     fn deadline(&self, pool: usize, delivery: &Delivery) -> Option<Instant> {
         self.broker.queue(self.staffs[pool].queue).delivered(delivery.tag)?.deadline()
     }
 
-    /// When an attempt that starts now is given up by itself. Calls have their own time.
-    fn cut_off(&self, pool: usize) -> Option<Instant> {
+    /// When an attempt that starts then is given up by itself. Calls have their own time.
+    fn cut_off(&self, pool: usize, from: Instant) -> Option<Instant> {
         let timeout = self.staffs[pool].handling.attempt_timeout().filter(|_| self.downstream.is_none());
-        timeout.map(|timeout| self.now + timeout)
+        timeout.map(|timeout| from + timeout)
     }
 
     /// Which start of handling the message this is. Only what may come again is written down.
@@ -156,6 +169,7 @@ impl Simulation {
         let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
         let dedupe = self.staffs[pool].handling.dedupe;
         let dies = self.staffs[pool].pool.dies_finishing(consumer);
+        self.budget_hears_success(pool, &job);
         // In the middle of finishing: the record is written and the side effect has not happened,
         // or the other way round.
         let has_none = job.is_stale || (dies && dedupe == Dedupe::Before);
@@ -236,8 +250,8 @@ impl Simulation {
     /// The consumer is free: it starts on what it was given before, or takes the next message.
     pub(super) fn go_on(&mut self, pool: usize, consumer: ConsumerIndex, excess: Work) {
         let queue = self.staffs[pool].queue;
-        if let Some(kept) = self.next_kept(pool, consumer) {
-            self.begin(pool, &kept, excess);
+        if let Some((kept, is_of_batch)) = self.next_kept(pool, consumer) {
+            self.begin(pool, &kept, excess, !is_of_batch);
             self.dispatch(queue, None);
         } else {
             self.dispatch(queue, Some((consumer, excess)));
@@ -246,12 +260,12 @@ impl Simulation {
     }
 
     /// The next message that the consumer was given and that is still its own.
-    fn next_kept(&mut self, pool: usize, consumer: ConsumerIndex) -> Option<Delivery> {
+    fn next_kept(&mut self, pool: usize, consumer: ConsumerIndex) -> Option<(Delivery, bool)> {
         let staff = &mut self.staffs[pool];
         loop {
-            let kept = staff.pool.take_kept(consumer)?;
+            let (kept, is_of_batch) = staff.pool.take_kept(consumer)?;
             if self.broker.queue(staff.queue).delivered(kept.tag).is_some() {
-                return Some(kept);
+                return Some((kept, is_of_batch));
             }
             self.broker.queue_mut(staff.queue).hear_late(kept.tag);
         }
@@ -259,6 +273,11 @@ impl Simulation {
 
     /// The attempt failed: what follows is the policy's to say.
     fn fail(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
+        self.attempt_failed(pool, consumer, kind, false);
+    }
+
+    /// The same, where a budget may have refused another attempt already.
+    fn attempt_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind, is_refused: bool) {
         self.totals.failed_attempts += 1;
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
@@ -269,16 +288,19 @@ impl Simulation {
         record.attempts = record.attempts.max(1);
         let failure =
             Failure { attempt: u64::from(record.attempts), kind, previous_delay: record.previous_delay };
-        let key = DrawKey { origin: id.raw(), role: 0, attempt: u64::from(start) };
-        let verdict = staff.handling.retry.after_failure(&failure, self.jitter, key);
-        record.previous_delay = verdict.retry_after();
+        let verdict = if is_refused {
+            Verdict::DeadLetter(NoRetry::BudgetSpent)
+        } else {
+            self.judge(pool, id, start, &failure)
+        };
+        self.records.of(id).previous_delay = verdict.retry_after();
         match verdict {
             Verdict::RetryInPlace { after } => {
                 let until = self.now + after;
                 self.set_stage(pool, consumer, Stage::Waiting { until, failed: kind });
             }
             _ if is_acknowledged => self.lose_in_hand(pool, consumer),
-            Verdict::RetryQueue { .. } if staff.handling.requeues_at_once => {
+            Verdict::RetryQueue { .. } if self.staffs[pool].handling.requeues_at_once => {
                 self.give_back(pool, consumer, GivenBack::Requeued);
             }
             Verdict::RetryQueue { after } => {
@@ -304,7 +326,7 @@ impl Simulation {
         record.starts += 1;
         record.attempts += 1;
         let start = record.starts;
-        let cut_off = self.cut_off(pool);
+        let cut_off = self.cut_off(pool, self.now);
         self.staffs[pool].pool.try_again(self.now, consumer, start, cut_off);
         self.schedule_consumer(pool, consumer);
     }
@@ -391,10 +413,13 @@ impl Simulation {
     fn call_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
         let Some(job) = self.staffs[pool].pool.job_mut(consumer) else { return };
         let Stage::Calling { layers, .. } = &mut job.stage else { return };
-        let mut layers = layers.clone();
-        match layers.next_after_failure() {
-            Some(_) => self.call(pool, consumer, layers),
-            None => self.fail(pool, consumer, kind),
+        let (id, mut layers) = (job.id, layers.clone());
+        if layers.next_after_failure().is_none() {
+            self.fail(pool, consumer, kind);
+        } else if self.pays_for_call(pool, id, kind) {
+            self.call(pool, consumer, layers);
+        } else {
+            self.attempt_failed(pool, consumer, kind, true);
         }
     }
 }

@@ -30,7 +30,7 @@ impl Simulation {
             && self.is_broker_up
             && self.downstream.is_none()
             && self.broker.queues().all(|queue| queue.has_plain_rules())
-            && self.staffs.iter().all(|staff| staff.handling.is_plain());
+            && self.staffs.iter().all(|staff| staff.handling.is_plain() && staff.budget.is_unlimited());
     }
 
     /// The source of `slot` acts: the short way, if it is common.

@@ -81,6 +81,8 @@ pub struct PoolSnapshot {
     pub busy: u64,
     /// What its autoscaler wanted when it looked the last time, if it has one and it has looked.
     pub scaling: Option<Decision>,
+    /// Retries that its budget would still allow if every attempt failed; none: any number.
+    pub retries_left: Option<u64>,
 }
 
 /// A message that was given up.

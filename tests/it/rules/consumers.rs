@@ -199,3 +199,51 @@ fn consumers_that_an_autoscaler_adds_start_cold() {
     to(&mut scaled, 35_000);
     assert_eq!(members(&scaled), 5);
 }
+
+#[test]
+fn a_batch_of_n_makes_n_in_the_fixed_cost_and_n_times_the_work() {
+    // n ÷ (0.5 s + n × 0.05 s) a second, here for 1,100 seconds.
+    for (batch, done) in [("1", 2_000), ("10", 11_000), ("45", 18_000), ("100", 20_000)] {
+        let dials = [("batch", batch), ("batch_cost", "0.5"), ("c", "20"), ("p", "30"), ("capacity", "none")];
+        let mut pulled = run(&dials);
+        to(&mut pulled, 100_000);
+        let before = pulled.ledger().done;
+        to(&mut pulled, 1_200_000);
+        let found = pulled.ledger().done - before;
+        assert!(found.abs_diff(done) <= 100, "batches of {batch}: {found}, not {done}");
+    }
+}
+
+#[test]
+fn a_batch_is_what_waits_and_each_message_is_acknowledged_by_itself() {
+    let mut pulled = run(&[("batch", "10"), ("batch_cost", "2"), ("p", "1"), ("c", "2")]);
+    // The first comes alone at 1 s and is done at 3.5 s; the second and third make a batch then.
+    to(&mut pulled, 3_499);
+    assert_eq!((pulled.ledger().in_flight, pulled.ledger().waiting), (1, 2), "it does not wait for more");
+    to(&mut pulled, 3_500);
+    assert_eq!((pulled.ledger().in_flight, pulled.ledger().waiting), (2, 0));
+    to(&mut pulled, 6_000);
+    assert_eq!((pulled.ledger().done, pulled.ledger().in_flight), (2, 1), "one of the two is done");
+    does(&mut pulled, &[consumer(0, ConsumerDoes::Crash)]);
+    to(&mut pulled, 6_100);
+    assert_eq!((pulled.ledger().done, pulled.ledger().waiting), (2, 4), "the other comes back");
+    does(&mut pulled, &[set("p", "0"), consumer(0, ConsumerDoes::Restart)]);
+    // Four of them: 2 s, and half a second for each.
+    to(&mut pulled, 10_099);
+    assert_eq!((pulled.ledger().done, pulled.ledger().in_flight), (5, 1));
+    to(&mut pulled, 10_100);
+    assert_eq!(pulled.ledger().done, 6);
+}
+
+#[test]
+fn the_cost_of_a_batch_is_time_and_the_dial_of_the_rate_moves_only_the_work() {
+    let mut pulled = run(&[("batch", "2"), ("batch_cost", "2"), ("p", "1"), ("c", "1")]);
+    to(&mut pulled, 2_000);
+    does(&mut pulled, &[set("p", "0"), set("c", "0")]);
+    to(&mut pulled, 2_500);
+    does(&mut pulled, &[set("c", "4")]);
+    to(&mut pulled, 3_249);
+    assert_eq!(pulled.ledger().done, 0);
+    to(&mut pulled, 3_250);
+    assert_eq!(pulled.ledger().done, 1, "taken at 1 s, work from 3 s on at 4 a second");
+}

@@ -201,3 +201,39 @@ fn a_record_keeps_the_wrong_result_that_it_stands_for() {
     let totals = *skipped.totals();
     assert_eq!((totals.side_effects, totals.skipped, totals.done_wrong), (1, 1, 1), "{totals:?}");
 }
+
+/// One message whose lease is shorter than its work, and two workers.
+fn both_check_before_either_writes(dedupe: &str) -> Totals {
+    let dials = [("broker", "sqs-standard"), ("visibility", "1"), ("workers", "2"), ("p", "1"), ("c", "0.5")];
+    let mut race = run(&[&dials[..], &[("dedupe", dedupe)]].concat());
+    to(&mut race, 1_500);
+    does(&mut race, &[set("p", "0")]);
+    to(&mut race, 20_000);
+    assert_eq!(race.ledger().done, 1, "{dedupe}");
+    *race.totals()
+}
+
+#[test]
+fn two_workers_that_both_check_before_either_writes_do_it_twice() {
+    // The first looks at 1 s and writes at 3 s, the second looks at 2 s and is through at 4 s.
+    let after = both_check_before_either_writes("after");
+    assert_eq!((after.side_effects, after.duplicate_side_effects), (2, 1));
+    let together = both_check_before_either_writes("together");
+    assert_eq!((together.side_effects, together.duplicate_side_effects), (1, 0), "the database refuses");
+    let before = both_check_before_either_writes("before");
+    assert_eq!((before.side_effects, before.duplicate_side_effects), (1, 0), "looking is writing");
+}
+
+#[test]
+fn acknowledged_before_the_work_is_at_most_once_and_after_it_at_least_once() {
+    let crashes_at_work = |acknowledge: &str| {
+        let mut crashed = run(&[("ack", acknowledge), ("p", "1"), ("c", "1"), ("restart", "1")]);
+        to(&mut crashed, 1_500);
+        does(&mut crashed, &[set("p", "0"), consumer(0, ConsumerDoes::Crash)]);
+        to(&mut crashed, 10_000);
+        let deliveries = crashed.broker().queue(FIRST).counts().deliveries;
+        (deliveries, crashed.ledger().done, crashed.totals().lost, crashed.totals().side_effects)
+    };
+    assert_eq!(crashes_at_work("before-work"), (1, 0, 1, 0), "lost");
+    assert_eq!(crashes_at_work("after-work"), (2, 1, 0, 1), "delivered again");
+}
