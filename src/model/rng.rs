@@ -98,7 +98,12 @@ impl Draws {
     /// unit: −ln(u) with u in (0, 1] of 53 bits. At most 36.8 times the mean.
     #[must_use]
     #[inline]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_precision_loss)]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss
+    )]
     pub fn exponential(self, key: DrawKey, messages: u64) -> Work {
         // Signed integers, which fit, are what processors convert at once.
         let uniform = ((self.bits(key) >> 11) + 1) as i64 as f64 * (1.0 / (1_u64 << 53) as f64);
