@@ -124,10 +124,13 @@ impl Simulation {
         self.totals.done += 1;
         self.journal.record(self.now, EventKind::Finished, id);
         self.stats.record_finish(self.now, id);
-        // One of which more is known than where it is takes longer, and so does the next if it is.
-        let next = if is_known { None } else { waiting.exchange(tag, |id| self.records.get(id).is_none()) };
-        let Some(delivery) = next else {
-            self.finish_alone(consumer, tag, is_known.then_some(id));
+        if is_known {
+            let record = self.records.of(id);
+            record.effects += 1;
+            self.totals.duplicate_side_effects += u64::from(record.effects > 1);
+        }
+        let Some(delivery) = waiting.exchange(tag, |id| self.records.get(id).is_none()) else {
+            self.finish_alone(consumer, tag, id);
             return true;
         };
         self.journal.record(self.now, EventKind::Started, delivery.id);
@@ -139,13 +142,15 @@ impl Simulation {
             levels.waiting -= 1;
             levels.oldest_accepted_at = oldest;
         }
+        if is_known {
+            self.end_record(id);
+        }
         true
     }
 
-    /// The consumer is done with `tag`, a message of which more may be `known`, and takes what
-    /// waits, if anything does.
+    /// The consumer is done with the message and takes what waits, if anything does.
     #[inline(never)]
-    fn finish_alone(&mut self, consumer: ConsumerIndex, tag: DeliveryTag, known: Option<MessageId>) {
+    fn finish_alone(&mut self, consumer: ConsumerIndex, tag: DeliveryTag, id: MessageId) {
         let pool = pool_of(consumer);
         let queue = self.staffs[pool].queue;
         let excess = self.staffs[pool].pool.finish_plain(self.now, consumer);
@@ -153,12 +158,7 @@ impl Simulation {
         let levels = self.stats.levels_mut();
         levels.busy -= 1;
         levels.in_flight -= 1;
-        if let Some(id) = known {
-            let record = self.records.of(id);
-            record.effects += 1;
-            self.totals.duplicate_side_effects += u64::from(record.effects > 1);
-            self.end_record(id);
-        }
+        self.end_record(id);
         if !self.broker.queue(queue).ready().is_empty() {
             (self.is_counted, self.is_common) = (false, false);
             self.dispatch(queue, Some((consumer, excess)));

@@ -31,11 +31,10 @@ impl Lines {
         self.fresh.push_back(message);
     }
 
-    /// Takes the first, if it carries nothing, none that came back waits too, and `may` says so of
-    /// it.
+    /// Takes the first, if it never was delivered and carries nothing, and `may` says so of it.
     #[inline]
     pub fn take_plain(&mut self, may: impl FnOnce(MessageId) -> bool) -> Option<(Message, Place)> {
-        if !self.returned.is_empty() {
+        if self.returned_goes_first() {
             return None;
         }
         let place = Place { before: self.fresh.front_place(), order: STOOD_IN_LINE };
@@ -170,6 +169,9 @@ impl Lines {
     }
 
     fn returned_goes_first(&self) -> bool {
+        if self.returned.is_empty() {
+            return false;
+        }
         match self.returned.first() {
             None => false,
             Some(([before, ..], _)) => self.fresh.is_empty() || before <= self.fresh.front_place(),

@@ -159,8 +159,8 @@ impl Ready {
         }
     }
 
-    /// Takes the first in the one line there is, if it carries nothing, none that came back waits
-    /// too, and `may` says so of it.
+    /// Takes the first in the one line there is, if it never was delivered and carries nothing, and
+    /// `may` says so of it.
     #[inline]
     pub fn take_plain(&mut self, may: impl FnOnce(MessageId) -> bool) -> Option<(Message, Place)> {
         let taken = self.only_lines_mut()?.take_plain(may)?;
