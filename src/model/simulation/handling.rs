@@ -343,6 +343,11 @@ impl Simulation {
         }
         self.let_record_go(job.id);
         self.follow_effects();
+        // The dead letter may have come round to the same consumer, which has begun on it then.
+        if self.staffs[pool].pool.is_busy(consumer) {
+            self.dispatch(queue, None);
+            return self.release_producers();
+        }
         self.go_on(pool, consumer, excess);
     }
 
