@@ -11,6 +11,7 @@ use super::super::rate::Rate;
 use super::super::settings::{Confirms, Settings};
 use super::super::state_hash::StateHasher;
 use super::super::time::{Instant, Span};
+use super::Producer;
 
 /// By which rules a producer sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +135,7 @@ impl Outbox {
     }
 
     /// Lets the next one through that may pass. Returns how far it is from the producer's last.
-    pub(super) fn take_shaped(&mut self) -> Option<u64> {
+    fn take_shaped(&mut self) -> Option<u64> {
         let left = self.shaped.checked_sub(1).filter(|_| self.gate.is_open())?;
         self.shaped = left;
         Some(left)
@@ -253,5 +254,32 @@ impl Outbox {
             hasher.write(u64::from(sent.attempt) << 1 | u64::from(sent.is_placed));
         }
         self.in_transit.iter().for_each(|([id, ..], _)| hasher.write(id));
+    }
+}
+
+impl Producer {
+    /// Sets by which rules it sends from now on.
+    pub fn set_sending(&mut self, now: Instant, rules: SendingRules) {
+        if self.outbox.is_some() || !rules.is_plain() {
+            self.outbox.get_or_insert_default().set_rules(now, rules);
+        }
+    }
+
+    /// What it does beside sending each message as it comes, if anything.
+    #[must_use]
+    pub fn outbox(&self) -> Option<&Outbox> {
+        self.outbox.as_deref()
+    }
+
+    /// The same, to change it.
+    pub fn outbox_mut(&mut self) -> Option<&mut Outbox> {
+        self.outbox.as_deref_mut()
+    }
+
+    /// Takes the first message that it held back to keep to its limit, if it may be sent now.
+    pub fn take_shaped(&mut self) -> Option<MessageId> {
+        let outbox = self.outbox.as_mut().filter(|_| self.held.is_none())?;
+        let back = outbox.take_shaped()?;
+        Some(MessageId::new(self.index, self.presented - back))
     }
 }

@@ -147,6 +147,7 @@ impl Simulation {
 
     pub(super) fn end_fail_over(&mut self) {
         self.bring_broker_up();
+        self.renew_plainness();
         self.journal.record(self.now, EventKind::FailedOver, NO_MESSAGE);
     }
 

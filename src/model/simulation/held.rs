@@ -12,7 +12,7 @@ impl Simulation {
         held.own::<Producer>(self.producers.len());
         self.producers.iter().filter_map(Producer::outbox).for_each(|outbox| outbox.count_held(held));
         held.own::<Staff>(self.staffs.len());
-        // The agenda: an instant and two places for each.
+        // The agenda: an entry for each, and once more in order.
         held.own::<[u64; 2]>(self.slots.len());
         self.broker.count_held(held);
         self.staffs.iter().for_each(|staff| staff.pool.count_held(held));

@@ -45,8 +45,7 @@ impl Simulation {
             record.expected -= 1;
             return;
         }
-        record.is_over = true;
-        self.let_record_go(id);
+        if self.is_worked_on(id) { self.records.of(id).is_over = true } else { self.records.forget(id) }
     }
 
     /// Somebody works on the message no longer: if it is over, and nobody else does, it is
@@ -58,10 +57,7 @@ impl Simulation {
     }
 
     fn is_worked_on(&self, id: MessageId) -> bool {
-        let works_on_it = |staff: &Staff| {
-            let mut jobs = staff.pool.slots().filter_map(|consumer| staff.pool.job(consumer));
-            jobs.any(|job| job.id == id)
-        };
+        let works_on_it = |staff: &Staff| staff.pool.busy() > 0 && staff.pool.jobs().any(|job| job.id == id);
         self.staffs.iter().any(works_on_it)
     }
 }
