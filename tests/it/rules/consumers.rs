@@ -133,6 +133,19 @@ fn wanted(simulation: &Simulation) -> Option<(u64, ScaleReason)> {
 }
 
 #[test]
+fn a_cold_start_takes_its_time_and_waits_for_its_calls() {
+    for (cold_start, downstream, ready) in [("1", "1", 5_000), ("5", "10", 5_000)] {
+        let dials = [("cold_start", cold_start), ("cold_calls", "5"), ("downstream", downstream), ("p", "0")];
+        let mut cold = run(&dials);
+        does(&mut cold, &[set("workers", "2")]);
+        to(&mut cold, ready - 1);
+        assert_eq!(members(&cold), 1, "{cold_start} s, and 5 calls at {downstream} a second");
+        to(&mut cold, ready);
+        assert_eq!(members(&cold), 2);
+    }
+}
+
+#[test]
 fn an_autoscaler_follows_the_backlog_up_at_once_and_down_after_its_window() {
     let mut scaled = run(&[
         ("autoscale", "backlog"),
