@@ -86,6 +86,22 @@ fn a_producer_gives_up_after_its_attempts_and_the_message_is_lost() {
 }
 
 #[test]
+fn what_a_full_queue_did_not_take_was_no_attempt() {
+    let dials = [("p", "0"), ("capacity", "1"), ("overflow", "block"), ("send_attempts", "2")];
+    let mut full = awaiting(&dials);
+    let one = Command::Burst { count: 1 };
+    does(&mut full, &[Command::StopConsumers { pool: 0 }, Command::BrokerDown, one]);
+    to(&mut full, 1_000);
+    does(&mut full, &[Command::BrokerUp, one]);
+    // The second message fills the queue. The first is sent at 0 s, and finds no room at 2 and 4 s.
+    to(&mut full, 5_000);
+    assert_eq!((full.ledger().waiting, full.ledger().held_back, full.ledger().lost_sending), (1, 1, 0));
+    does(&mut full, &[Command::StartConsumers { pool: 0 }]);
+    to(&mut full, 6_200);
+    assert_eq!((copies_and_done(&full), full.totals().sends_given_up), ((0, 2), 0));
+}
+
+#[test]
 fn a_producer_with_too_many_messages_unconfirmed_waits() {
     let dials =
         [("confirm_loss", "100"), ("confirm_timeout", "10"), ("send_attempts", "1"), ("unconfirmed", "2")];
