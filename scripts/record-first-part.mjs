@@ -51,6 +51,6 @@ const called = new Set();
 for (const sight of SIGHTS) for (const link of LINKS) await look(lab, sight, link, called);
 await lab.close();
 const names = JSON.parse(readFileSync(join(project, "target/recorded-names.json"), "utf8"));
-const first = [...new Set([...called].map((place) => names[place]))].sort();
+const first = [...new Set([...called].map((place) => names[place]))].filter((name) => !/^\d+$/.test(name)).sort();
 writeFileSync(join(project, "scripts/first-part.txt"), `${first.join("\n")}\n`);
 console.log(`The first screen calls ${called.size} of ${names.length} functions; scripts/first-part.txt has their ${first.length} names.`);

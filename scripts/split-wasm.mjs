@@ -22,11 +22,16 @@ export function steadyName(name) {
   return name.replace(/::h[0-9a-f]{16}(?=\.|$)/g, "").replace(/\[[0-9a-f]{8,}\]/g, "").replace(/\.\d+$/, "");
 }
 
+/** wasm-bindgen's small adapters have numbers for names, which change with every build. They are first. */
+function hasNoName(name) {
+  return /^\d+$/.test(name);
+}
+
 /** Both parts of a wasm with names: { first, rest }. `isFirst` is asked for each steady name. */
 export function splitWasm(wasm, isFirst) {
   binaryen.setOptimizeLevel(2);
   binaryen.setShrinkLevel(2);
-  const isInRest = ({ module, name }) => module === "" && !isFirst(steadyName(name));
+  const isInRest = ({ module, name }) => module === "" && !hasNoName(name) && !isFirst(steadyName(name));
   const moved = functionsOf(binaryen.readBinary(wasm)).filter(isInRest);
   const called = calledFromFirst(wasm, moved);
   const rest = restOf(wasm, isInRest, called);
@@ -46,10 +51,13 @@ function globalsOf(module) {
   return Array.from({ length: module.getNumGlobals() }, (_, index) => binaryen.getGlobalInfo(module.getGlobalByIndex(index)));
 }
 
-/** Those of the moved functions that something in the first part calls or holds. */
+/** Those of the moved functions that something in the first part calls or holds, even if only the rest uses that. */
 function calledFromFirst(wasm, moved) {
   const module = binaryen.readBinary(wasm);
+  const isMoved = new Set(moved.map(({ name }) => name));
   for (const { name } of moved) setBody(module, name, module.unreachable());
+  for (const { name } of functionsOf(module)) if (!isMoved.has(name)) module.addFunctionExport(name, `kept ${name}`);
+  for (const { name } of tablesOf(module)) module.addTableExport(name, `kept table ${name}`);
   module.runPasses(["remove-unused-module-elements"]);
   const left = new Set(functionsOf(module).map(({ name }) => name));
   return moved.filter(({ name }) => left.has(name));

@@ -136,6 +136,7 @@ fn is_same_drag(earlier: &TimedCommand, later: &TimedCommand) -> bool {
     is_same_dial && gap <= (later.at.micros() / 100).max(1_000_000)
 }
 
+#[inline(never)]
 fn mark_label(command: &Command, locale: &Locale) -> String {
     match command {
         Command::Set { setting, value } | Command::SetNode { setting, value, .. } => {

@@ -228,6 +228,7 @@ fn charts(app: &App) -> Vec<ChartView> {
 }
 
 /// What the machine is at, where that takes time: a jump under way, or a speed beyond it.
+#[inline(never)]
 fn progress(app: &App) -> Option<String> {
     if let Some(goal) = app.goal {
         let goal = format::clock(goal);
