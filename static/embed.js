@@ -246,9 +246,10 @@ class QueueLab extends HTMLElement {
 
   /** What people do before the rest is there reaches the simulation when it is, in the same order. */
   #hold(event) {
-    if (rest || !this.#handle) return;
-    event.stopImmediatePropagation();
     const { target } = event;
+    if (rest || !this.#root?.contains(target)) return;
+    event.stopImmediatePropagation();
+    if (!this.#handle) return; // it is about to go
     const life = this.#life;
     const again = () => target.dispatchEvent(new event.constructor(event.type, event));
     loadRest().then(again, (failure) => this.#fail(failure, life));
