@@ -12,7 +12,10 @@ const PARAMETERS = [
   "size", "message_bytes", "priority", "groups", "broker", "bytes", "ttl", "retention",
   "visibility", "deliveries", "returns", "order", "priorities", "dlq", "prefetch", "fail",
   "poison", "attempts", "timeout", "retry", "backoff", "delay", "delay_max", "ack", "dedupe",
-  "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "t", "speed",
+  "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "restart",
+  "cold_start", "cold_calls", "autoscale", "workers_min", "workers_max", "scale_backlog",
+  "scale_cpu", "scale_interval", "scale_down", "deadline", "late", "wrong", "batch",
+  "batch_cost", "budget", "t", "speed",
   "play", "theme", "dial_max", "locale",
 ];
 

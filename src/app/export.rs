@@ -19,7 +19,7 @@ use crate::narrate::words;
 
 /// The columns of the CSV, in order; each is a key of [`record`] too. Times are in seconds,
 /// rates in messages a second; an empty cell means that there is no such value.
-pub const COLUMNS: [&str; 50] = [
+pub const COLUMNS: [&str; 56] = [
     "t_seconds",
     "offered",
     "held_back",
@@ -27,6 +27,8 @@ pub const COLUMNS: [&str; 50] = [
     "waiting",
     "in_flight",
     "done",
+    "done_late",
+    "done_wrong",
     "dropped_new",
     "dropped_oldest",
     "delayed",
@@ -49,6 +51,7 @@ pub const COLUMNS: [&str; 50] = [
     "memory_alarm",
     "accepted_per_second_recent",
     "done_per_second_recent",
+    "flawed_per_second_recent",
     "utilisation_recent",
     "waiting_time_mean_seconds",
     "waiting_time_p50_seconds",
@@ -65,6 +68,9 @@ pub const COLUMNS: [&str; 50] = [
     "skipped",
     "skipped_without_effect",
     "lost_in_hand",
+    "skipped_late",
+    "retries_refused",
+    "consumers_alive",
     "downstream_asked",
     "downstream_answered",
     "downstream_pending",
@@ -131,6 +137,8 @@ fn ledger_values(snapshot: &Snapshot) -> Vec<Json> {
         count(ledger.waiting),
         count(ledger.in_flight),
         count(ledger.done),
+        count(ledger.done_late),
+        count(ledger.done_wrong),
         count(ledger.dropped_new),
         count(ledger.dropped_oldest),
         count(ledger.delayed),
@@ -170,6 +178,7 @@ fn measured_values(snapshot: &Snapshot) -> Vec<Json> {
     vec![
         decimal(&flow.rate_of(flow.accepted)),
         decimal(&flow.rate_of(flow.done)),
+        decimal(&flow.rate_of(flow.flawed)),
         decimal(&Span::from_micros(u64::from(snapshot.consumers.utilisation_recent_millionths))),
         wait(waits.mean),
         wait(waits.p50),
@@ -195,6 +204,9 @@ fn counted_values(network: &NetworkSnapshot) -> Vec<Json> {
         count(totals.skipped),
         count(totals.skipped_without_effect),
         count(totals.lost),
+        count(totals.skipped_late),
+        count(totals.retries_refused),
+        count(network.pools.iter().map(|pool| pool.members).sum()),
         downstream(|downstream| downstream.asked),
         downstream(|downstream| downstream.answered),
         downstream(|downstream| downstream.pending),
@@ -252,7 +264,7 @@ mod tests {
             other => panic!("{name}: {other:?}"),
         };
         // From held_back to deduplicated: all the places where a message can be.
-        let places = &COLUMNS[2..15];
+        let places = &COLUMNS[2..17];
         assert_eq!(places.last(), Some(&"deduplicated"));
         assert_eq!(count("offered"), places.iter().map(|place| count(place)).sum::<u64>());
         assert_eq!(csv_line(&record).split(',').count(), COLUMNS.len());

@@ -7,7 +7,7 @@ use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::settings::{Bound, OverflowPolicy, Value};
-use crate::model::snapshot::Snapshot;
+use crate::model::snapshot::{ConsumerHealth, Snapshot};
 use crate::model::time::Span;
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
@@ -46,8 +46,8 @@ pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Sce
         waiting_detail: [" ", &bound, &oldest].concat(),
         waiting_detail_short: [" ", &bound].concat(),
         growth: growth(snapshot, locale),
-        consumers: locale.format("scene.consumers", &fields),
-        done: counted("scene.done", snapshot.ledger.done),
+        consumers: [locale.format("scene.consumers", &fields), troubles(snapshot, locale)].concat(),
+        done: done(snapshot, locale),
         next: locale.text("scene.next").to_owned(),
         lost_at_entrance: lost(refused_key, snapshot.ledger.rejected + snapshot.ledger.dropped_new),
         lost_at_head: lost("scene.dropped", snapshot.ledger.dropped_oldest),
@@ -55,6 +55,39 @@ pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Sce
         scale_top: scene::scale_top(snapshot, width_css)
             .map_or_else(String::new, |top| format::compact(locale, top)),
     }
+}
+
+/// How many are done, and how many of the others were too late or wrong.
+fn done(snapshot: &Snapshot, locale: &Locale) -> String {
+    let ledger = &snapshot.ledger;
+    let counted = |key: &str, count: u64| locale.format(key, &[("count", Field::Count(count))]);
+    let mut words = counted("scene.done", ledger.done);
+    for (key, count) in [("scene.done_late", ledger.done_late), ("scene.done_wrong", ledger.done_wrong)] {
+        if count > 0 {
+            words += " · ";
+            words += &counted(key, count);
+        }
+    }
+    words
+}
+
+/// How many consumers are not up, and why; empty while all are.
+fn troubles(snapshot: &Snapshot, locale: &Locale) -> String {
+    let mut words = String::new();
+    for (key, among) in [
+        ("scene.crashed", &[ConsumerHealth::Crashed, ConsumerHealth::CrashLoop][..]),
+        ("scene.hung", &[ConsumerHealth::Hung]),
+        ("scene.starting", &[ConsumerHealth::Starting]),
+        ("scene.stopped", &[ConsumerHealth::Stopped]),
+    ] {
+        let each = snapshot.consumers.each.iter();
+        let count = each.filter(|consumer| among.contains(&consumer.health)).count() as u64;
+        if count > 0 {
+            words += " · ";
+            words += &locale.format(key, &[("count", Field::Count(count))]);
+        }
+    }
+    words
 }
 
 /// A blocked producer is let in at every finish and blocked again at its next message, so the
@@ -161,6 +194,7 @@ const fn mark_key(command: &Command) -> &'static str {
         Command::StartConsumers { .. } => "mark.start",
         Command::Consumer { does: ConsumerDoes::Hang, .. } => "mark.hang",
         Command::Consumer { does: ConsumerDoes::Restart, .. } => "mark.restart",
+        Command::Consumer { does: ConsumerDoes::CrashLoop, .. } => "mark.crash_loop",
         Command::Consumer { .. } => "mark.crash",
         Command::BrokerDown => "mark.broker_down",
         Command::BrokerUp => "mark.broker_up",

@@ -4,7 +4,7 @@ use super::labels;
 use super::view::TableRow;
 use crate::model::rate::Rate;
 use crate::model::settings::Bound;
-use crate::model::snapshot::{ConsumerSnapshot, Snapshot};
+use crate::model::snapshot::{ConsumerHealth, ConsumerSnapshot, Snapshot};
 use crate::model::time::Span;
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
@@ -63,6 +63,17 @@ impl Table<'_> {
         ] {
             self.row(key, self.count(count));
         }
+        // What cannot happen in most runs has a row once it has happened.
+        for (key, count) in [
+            ("table.done_late", ledger.done_late),
+            ("table.done_wrong", ledger.done_wrong),
+            ("table.skipped_late", self.snapshot.network.totals.skipped_late),
+            ("table.retries_refused", self.snapshot.network.totals.retries_refused),
+        ] {
+            if count > 0 {
+                self.row(key, self.count(count));
+            }
+        }
     }
 
     fn rates(&mut self) {
@@ -107,6 +118,9 @@ impl Table<'_> {
     }
 
     fn consumers(&mut self) {
+        if !self.is_plain {
+            self.row("table.members", self.count(self.snapshot.consumers.members));
+        }
         for (consumer, number) in self.snapshot.consumers.each.iter().zip(1_u64..) {
             let name = self.locale.format("table.consumer", &[("number", Field::Count(number))]);
             self.rows.push(TableRow { name, value: self.consumer(consumer) });
@@ -114,10 +128,17 @@ impl Table<'_> {
     }
 
     fn consumer(&self, consumer: &ConsumerSnapshot) -> String {
-        // One that has crashed is not idle, and one that hangs does not work.
-        let idle = if self.is_plain { "table.consumer.idle" } else { "table.consumer.empty" };
-        let Some(work) = consumer.work else { return self.locale.text(idle).to_owned() };
+        let without_work = match consumer.health {
+            ConsumerHealth::Up => "table.consumer.idle",
+            ConsumerHealth::Stopped => "table.consumer.stopped",
+            ConsumerHealth::Crashed => "table.consumer.crashed",
+            ConsumerHealth::CrashLoop => "table.consumer.crash_loop",
+            ConsumerHealth::Hung => "table.consumer.hung",
+            ConsumerHealth::Starting => "table.consumer.starting",
+        };
+        let Some(work) = consumer.work else { return self.locale.text(without_work).to_owned() };
         let key = match (consumer.is_stopping, work.finishes_in) {
+            _ if consumer.health == ConsumerHealth::Hung => "table.consumer.hung_with",
             _ if !self.is_plain => "table.consumer.holds",
             (true, _) => "table.consumer.stopping",
             (false, None) => "table.consumer.standing",

@@ -1,6 +1,6 @@
 //! Consumers: circles that show their progress, a compact grid where they are many.
 
-use crate::model::snapshot::ConsumerSnapshot;
+use crate::model::snapshot::{ConsumerHealth, ConsumerSnapshot};
 
 use super::lane::is_a_blur;
 use super::palette::Role;
@@ -82,7 +82,7 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, block: &Block, area: Ar
     }
 }
 
-/// Busy is filled, idle is hollow, stopping is dashed.
+/// Busy is filled, idle is hollow, stopping is dashed. One that is not up has a sign of its own.
 fn draw_one(
     sketch: &mut Sketch,
     consumer: &ConsumerSnapshot,
@@ -91,8 +91,14 @@ fn draw_one(
     with_progress: bool,
 ) {
     let width = if radius >= 9.0 { 2.5 } else { 1.5 };
-    let dash = consumer.is_stopping.then_some((radius * 0.4).max(2.0));
+    let is_dashed = consumer.is_stopping
+        || matches!(consumer.health, ConsumerHealth::CrashLoop | ConsumerHealth::Starting);
+    let dash = is_dashed.then_some((radius * 0.4).max(2.0));
     let edge = Stroke { ink: Ink::solid(Role::Consumer), width, dash };
+    if consumer.health != ConsumerHealth::Up {
+        sketch.dot(center, radius, Some(Ink::solid(Role::Panel)), Some(edge));
+        return draw_sign(sketch, consumer.health, center, radius * 0.45, width);
+    }
     let Some(work) = consumer.work else {
         return sketch.dot(center, radius, Some(Ink::solid(Role::Panel)), Some(edge));
     };
@@ -106,5 +112,30 @@ fn draw_one(
     if with_progress {
         let share = f64::from(work.done_millionths.min(1_000_000)) / 1_000_000.0;
         sketch.sector(center, inner.max(1.0), share, Ink::solid(Role::ConsumerDone));
+    }
+}
+
+/// A cross: crashed; two bars: hangs; three dots: starts; one bar: stopped.
+fn draw_sign(sketch: &mut Sketch, health: ConsumerHealth, center: Point, arm: f64, width: f64) {
+    let at = |x: f64, y: f64| Point::new(center.x + x * arm, center.y + y * arm);
+    let mut line = |from: (f64, f64), to: (f64, f64), role: Role| {
+        sketch.line(at(from.0, from.1), at(to.0, to.1), Stroke::solid(role, width));
+    };
+    match health {
+        ConsumerHealth::Up => {}
+        ConsumerHealth::Crashed | ConsumerHealth::CrashLoop => {
+            line((-1.0, -1.0), (1.0, 1.0), Role::Lost);
+            line((-1.0, 1.0), (1.0, -1.0), Role::Lost);
+        }
+        ConsumerHealth::Hung => {
+            line((-0.5, -1.0), (-0.5, 1.0), Role::Warn);
+            line((0.5, -1.0), (0.5, 1.0), Role::Warn);
+        }
+        ConsumerHealth::Stopped => line((-1.0, 0.0), (1.0, 0.0), Role::Soft),
+        ConsumerHealth::Starting => {
+            for x in [-1.0, 0.0, 1.0] {
+                sketch.dot(at(x, 0.0), (arm * 0.3).max(0.5), Some(Ink::solid(Role::Consumer)), None);
+            }
+        }
     }
 }

@@ -205,6 +205,7 @@ fn any_recipe() -> impl Strategy<Value = Recipe> {
             blocked_by: [None, Some(BlockedBy::Bound), Some(BlockedBy::MemoryAlarm)][usize::from(blocked)],
             memory_alarm,
             arrivals: ArrivalPattern::ALL[arrivals],
+            health: samples::IN_TROUBLE.health,
         },
     )
 }

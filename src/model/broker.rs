@@ -264,7 +264,9 @@ impl Broker {
     ) -> Message {
         let keep = self.queues[from.0].queue.rules().dead_letters_keep;
         let sent_at = departed.message.sent_at();
-        let mut message = departed.message.died(from, reason, now);
+        let mut message = departed.message;
+        message.keep_deadline();
+        let mut message = message.died(from, reason, now);
         if let Some(luggage) = &mut message.luggage {
             let past = &mut Rc::make_mut(luggage).past;
             past.deliveries = if keep.deliveries { departed.deliveries } else { 0 };

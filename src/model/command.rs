@@ -105,6 +105,9 @@ pub enum ConsumerDoes {
     Hang = 3,
     /// It is started again.
     Restart = 4,
+    /// It dies at once, and again at every start, before it takes anything: until it is restarted
+    /// by hand, or a fix is deployed.
+    CrashLoop = 5,
 }
 
 /// A command with the instant at which it was applied, after everything else of that instant.

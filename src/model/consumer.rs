@@ -1,9 +1,13 @@
 //! A pool of equal consumers: each works on one message at a time at the pool's rate.
 
+mod health;
 mod job;
+#[cfg(test)]
+mod tests;
 
 use std::collections::VecDeque;
 
+pub use health::Health;
 pub use job::{Begun, Job, Stage};
 
 use super::held::HeldBytes;
@@ -40,22 +44,18 @@ struct Seat {
     job: Option<Job>,
     /// Messages it was given and has not started.
     buffer: VecDeque<Delivery>,
+    /// How many of these, the first ones, belong to the batch that it works on.
+    batch_left: u32,
     health: Health,
+    /// When it is started again by itself, or is through with the time that its start takes.
+    wakes_at: Option<Instant>,
+    /// The last of the calls that its start makes, until it is answered.
+    awaits_call: Option<u64>,
+    /// It crashes at every start.
+    is_looping: bool,
     /// It will die the next time it is in the middle of finishing a message.
     dies_finishing: bool,
     calls: u64,
-}
-
-/// How a consumer is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Health {
-    /// It works.
-    #[default]
-    Up,
-    /// It has crashed and has not been started again.
-    Down,
-    /// It is alive, holds its messages and finishes nothing.
-    Hung,
 }
 
 impl ConsumerPool {
@@ -77,7 +77,7 @@ impl ConsumerPool {
         }
     }
 
-    /// The consumer of `delivery` starts on it at `now`.
+    /// The consumer of `delivery` starts on it at `now`, which may be yet to come.
     pub fn start(&mut self, now: Instant, delivery: &Delivery, begun: Begun) {
         let work = if begun.is_skipped { Work::NONE } else { self.work_of(delivery.id, begun.start) };
         let job = Job {
@@ -86,6 +86,8 @@ impl ConsumerPool {
             start: begun.start,
             is_acknowledged: begun.is_acknowledged,
             is_skipped: begun.is_skipped,
+            deadline: begun.deadline,
+            is_stale: begun.is_stale,
             stage: Stage::Working { cut_off: begun.cut_off },
             work,
             done: begun.excess,
@@ -134,11 +136,14 @@ impl ConsumerPool {
         Some((job, excess))
     }
 
-    /// When something happens to what the consumer works on; `None` while it is idle, hangs, or
-    /// waits for others.
+    /// When something happens to the consumer or to what it works on; `None` while it is idle,
+    /// hangs, or waits for others.
     #[must_use]
     pub fn next_at(&self, consumer: ConsumerIndex) -> Option<Instant> {
-        let seat = self.seats.get(self.place(consumer)).filter(|seat| seat.health != Health::Hung)?;
+        let seat = self.seats.get(self.place(consumer))?;
+        if seat.health != Health::Up {
+            return seat.wakes_at;
+        }
         let job = seat.job.as_ref()?;
         match &job.stage {
             Stage::Working { cut_off } => job.finish_at(self.rate).into_iter().chain(*cut_off).min(),
@@ -161,7 +166,7 @@ impl ConsumerPool {
     pub fn set_rate(&mut self, now: Instant, rate: Rate) {
         for job in self.seats.iter_mut().filter_map(|seat| seat.job.as_mut()) {
             job.done = job.done_at(now, self.rate);
-            job.since = now;
+            job.since = job.since.max(now);
         }
         self.rate = rate;
     }
@@ -186,27 +191,29 @@ impl ConsumerPool {
         self.seat_mut(delivery.consumer).buffer.push_back(delivery);
     }
 
-    /// The next message that the consumer was given.
-    pub fn take_kept(&mut self, consumer: ConsumerIndex) -> Option<Delivery> {
-        self.seat_mut(consumer).buffer.pop_front()
+    /// The next message that the consumer was given, and whether it belongs to the batch that it
+    /// works on.
+    pub fn take_kept(&mut self, consumer: ConsumerIndex) -> Option<(Delivery, bool)> {
+        let seat = self.seat_mut(consumer);
+        let kept = seat.buffer.pop_front()?;
+        let is_of_batch = seat.batch_left > 0;
+        seat.batch_left -= u32::from(is_of_batch);
+        Some((kept, is_of_batch))
+    }
+
+    /// Keeps messages that the consumer took at once with the one that it works on.
+    pub fn keep_batch(&mut self, consumer: ConsumerIndex, batch: Vec<Delivery>) {
+        let seat = self.seat_mut(consumer);
+        seat.buffer.extend(batch);
+        seat.batch_left = u32::try_from(seat.buffer.len()).unwrap_or(u32::MAX);
     }
 
     /// The consumer loses everything it has in hand. Returns the job it worked on.
     pub fn drop_all(&mut self, now: Instant, consumer: ConsumerIndex) -> Option<Job> {
-        self.seat_mut(consumer).buffer.clear();
+        let seat = self.seat_mut(consumer);
+        seat.buffer.clear();
+        seat.batch_left = 0;
         self.finish(now, consumer).map(|(job, _)| job)
-    }
-
-    /// Sets how the consumer is.
-    pub fn set_health(&mut self, consumer: ConsumerIndex, health: Health) {
-        self.seat_mut(consumer).health = health;
-        self.recount_down();
-    }
-
-    /// How the consumer is.
-    #[must_use]
-    pub fn health(&self, consumer: ConsumerIndex) -> Health {
-        self.seats.get(self.place(consumer)).map(|seat| seat.health).unwrap_or_default()
     }
 
     /// The consumer will die in the middle of finishing its next message, or no longer.
@@ -340,6 +347,7 @@ impl ConsumerPool {
         hasher.write(self.mean_work);
         for (place, seat) in (0_u64..).zip(&self.seats) {
             let is_plain = seat.health == Health::Up
+                && !seat.is_looping
                 && seat.buffer.is_empty()
                 && seat.calls == 0
                 && !seat.dies_finishing;
@@ -348,14 +356,13 @@ impl ConsumerPool {
             }
             hasher.write(place << 8 | (seat.health as u64) << 1 | u64::from(seat.dies_finishing));
             hasher.write(seat.calls);
+            seat.hash_start_into(hasher);
+            if seat.batch_left > 0 {
+                hasher.write(u64::from(seat.batch_left));
+            }
             seat.buffer.iter().for_each(|delivery| hasher.write(delivery.id.raw()));
             seat.job.iter().for_each(|job| job.hash_into(hasher));
         }
-    }
-
-    fn recount_down(&mut self) {
-        let wanted = self.seats.iter().take(usize::try_from(self.count).unwrap_or(usize::MAX));
-        self.down = wanted.filter(|seat| seat.health == Health::Down).count() as u64;
     }
 
     fn place(&self, consumer: ConsumerIndex) -> usize {
@@ -365,73 +372,5 @@ impl ConsumerPool {
     fn seat_mut(&mut self, consumer: ConsumerIndex) -> &mut Seat {
         let place = self.place(consumer);
         &mut self.seats[place]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::message::Message;
-    use super::super::rng::Purpose;
-    use super::super::time::Span;
-    use super::super::work_queue::rules::QueueRules;
-    use super::super::work_queue::{Published, WorkQueue};
-    use super::*;
-
-    fn delivery() -> Delivery {
-        let mut queue = WorkQueue::new(QueueRules::default());
-        queue.subscribe(ConsumerIndex(0), Some(1));
-        match queue.publish(Instant::START, Message::plain(MessageId::new(0, 1), Instant::START)) {
-            Published::HandedOver(delivery) => delivery,
-            other => panic!("a free consumer takes it, not {other:?}"),
-        }
-    }
-
-    fn pool(per_second: u64, service_time: ServiceTime) -> ConsumerPool {
-        let draws = Draws::new(1, Purpose::ServiceTime);
-        ConsumerPool::new(0, Rate::from_per_second(per_second), 1, service_time, draws)
-    }
-
-    const FIRST_START: Begun =
-        Begun { start: 1, excess: Work::NONE, is_acknowledged: false, is_skipped: false, cut_off: None };
-
-    #[test]
-    fn a_dial_rescales_the_work_in_hand_and_zero_freezes_it() {
-        let first = ConsumerIndex(0);
-        let mut pool = pool(1, ServiceTime::Fixed);
-        pool.start(Instant::START, &delivery(), FIRST_START);
-        assert_eq!(pool.finish_at(first), Some(Instant::from_seconds(1)));
-        let half = Instant::START + Span::from_millis(500);
-        pool.set_rate(half, Rate::ZERO);
-        assert_eq!(pool.finish_at(first), None);
-        pool.set_rate(Instant::from_seconds(9), Rate::from_per_second(2));
-        assert_eq!(pool.finish_at(first), Some(Instant::from_seconds(9) + Span::from_millis(250)));
-        assert_eq!(
-            pool.job(first).map(|job| job.done_millionths(Instant::from_seconds(9), pool.rate())),
-            Some(500_000)
-        );
-    }
-
-    #[test]
-    fn the_work_of_a_message_is_its_own_whoever_does_it() {
-        let delivered = delivery();
-        let elsewhere =
-            Delivery { consumer: ConsumerIndex(3), accepted_at: Instant::from_seconds(9), ..delivered };
-        let mut pool = pool(1, ServiceTime::Exponential);
-        pool.start(Instant::START, &delivered, FIRST_START);
-        pool.start(Instant::START, &elsewhere, FIRST_START);
-        assert_eq!(pool.finish_at(delivered.consumer), pool.finish_at(elsewhere.consumer));
-        assert_eq!((pool.busy(), pool.recount_busy(), pool.staffed()), (2, 2, 2));
-    }
-
-    #[test]
-    fn an_attempt_is_cut_off_where_its_work_takes_too_long() {
-        let mut pool = pool(1, ServiceTime::Fixed);
-        pool.set_service(ServiceTime::Fixed, 15);
-        let cut_off = Some(Instant::from_seconds(10));
-        pool.start(Instant::START, &delivery(), Begun { cut_off, ..FIRST_START });
-        assert_eq!(pool.next_at(ConsumerIndex(0)), cut_off);
-        assert_eq!(pool.finish_at(ConsumerIndex(0)), Some(Instant::from_seconds(15)));
-        pool.set_health(ConsumerIndex(0), Health::Hung);
-        assert_eq!(pool.next_at(ConsumerIndex(0)), None);
     }
 }

@@ -19,6 +19,8 @@ pub struct Call {
     pub number: u64,
     /// Whether the answer will be a failure.
     pub fails: bool,
+    /// How many more calls of the same kind the consumer makes with it, one behind the other.
+    pub more: u32,
 }
 
 /// A server with a line.
@@ -42,7 +44,7 @@ impl Downstream {
 
     /// A call comes in; `excess` is work done on it within this microsecond if it is first.
     pub fn ask(&mut self, now: Instant, call: Call) {
-        self.asked += 1;
+        self.asked += 1 + u64::from(call.more);
         if self.line.is_empty() {
             (self.done, self.since) = (Work::NONE, now);
         }
@@ -59,7 +61,11 @@ impl Downstream {
 
     /// The first call is answered. What was done beyond its end counts for the next.
     pub fn answer(&mut self, now: Instant) -> Option<Call> {
-        let call = self.line.pop_front()?;
+        let call = *self.line.front()?;
+        match self.line.front_mut().filter(|call| call.more > 0) {
+            Some(first) => first.more -= 1,
+            None => drop(self.line.pop_front()),
+        }
         let done = self.done.0.saturating_add(self.rate.work_in(now.since(self.since)).0);
         self.done =
             if self.line.is_empty() { Work::NONE } else { Work(done.saturating_sub(Work::ONE_MESSAGE.0)) };
@@ -85,8 +91,8 @@ impl Downstream {
 
     /// Calls that wait or are being answered.
     #[must_use]
-    pub fn pending(&self) -> u64 {
-        self.line.len() as u64
+    pub const fn pending(&self) -> u64 {
+        self.asked - self.answered
     }
 
     /// All calls that came in.
@@ -109,6 +115,9 @@ impl Downstream {
         for call in &self.line {
             hasher.write(u64::from(call.consumer.0) << 1 | u64::from(call.fails));
             hasher.write(call.number);
+            if call.more > 0 {
+                hasher.write(u64::from(call.more));
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ pub const EVENTS_KEPT: usize = 4_096;
 /// Events in a part that checkpoints share.
 const CHUNK: usize = 256;
 
-/// One thing that happened to one message. The codes are permanent.
+/// One thing that happened to one message, or to a consumer. The codes are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// The producer presented it for the first time.
@@ -51,6 +51,26 @@ pub enum EventKind {
     ConsumerCrashed = 17,
     /// Its consumer finished it after it had lost it: the acknowledgement was refused.
     AnsweredTooLate = 18,
+    /// A consumer starts cold. Of events that happen to a consumer, the message's producer is the
+    /// place of the pool and its number is the consumer's, from 1.
+    ConsumerStarting = 19,
+    /// A consumer that started cold may be given messages.
+    ConsumerStarted = 20,
+    /// A consumer crashed as it started.
+    StartFailed = 21,
+    /// An autoscaler asked for more consumers. Of these two, the message's producer is the place of
+    /// the pool and its number is how many there shall be.
+    ScaledUp = 22,
+    /// An autoscaler asked for fewer consumers.
+    ScaledDown = 23,
+    /// A consumer finished it and acknowledged, after its deadline.
+    FinishedLate = 24,
+    /// A consumer finished it and acknowledged, with a wrong result.
+    FinishedWrong = 25,
+    /// A consumer acknowledged it without work, because it was too late.
+    SkippedLate = 26,
+    /// A retry of it was refused by the budget.
+    RetryRefused = 27,
 }
 
 /// An event with its instant.

@@ -16,6 +16,7 @@ pub struct Fates {
     failures: Draws,
     poisons: Draws,
     calls: Draws,
+    wrong: Draws,
     /// Messages that were poisoned by a command.
     poisoned: Ordered<()>,
     is_fixed: bool,
@@ -38,6 +39,7 @@ impl Fates {
             failures: Draws::new(seed, Purpose::Failure),
             poisons: Draws::new(seed, Purpose::Poison),
             calls: Draws::new(seed, Purpose::CallFailure),
+            wrong: Draws::new(seed, Purpose::WrongResult),
             poisoned: Ordered::default(),
             is_fixed: false,
         }
@@ -80,6 +82,12 @@ impl Fates {
     #[must_use]
     pub fn call_fails(&self, id: MessageId, start: u32, call: u64, share_millionths: u32) -> bool {
         share_millionths > 0 && happens(self.calls, id, start, call, share_millionths)
+    }
+
+    /// Whether an attempt at the message that succeeds now has a wrong result.
+    #[must_use]
+    pub fn is_wrong(&self, id: MessageId, share_millionths: u32) -> bool {
+        share_millionths > 0 && !self.is_fixed && happens(self.wrong, id, 0, 1, share_millionths)
     }
 
     /// Counts the bytes it holds beside itself.

@@ -1,11 +1,14 @@
 //! How a pool of consumers handles messages, and what rules a queue follows, as its settings say.
 
+use super::autoscaler::{ScaleRules, ScaleTarget};
 use super::fate::FailureShares;
 use super::rate::Rate;
 use super::retry::backoff::{Backoff, BackoffKind};
+use super::retry::budget::RetryBudget;
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
-    Acknowledge, BrokerKind, Dedupe, DispatchOrder, Limit, RetryAt, RetryDelay, Returns, Settings,
+    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, RetryAt, RetryBudgetKind,
+    RetryDelay, Returns, Settings,
 };
 use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
@@ -13,8 +16,12 @@ use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
 /// How messages are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handling {
-    /// Unacknowledged messages that one consumer may hold.
+    /// Unacknowledged messages that one consumer is given one by one.
     pub prefetch: u32,
+    /// Messages that one with empty hands takes at once: at least 1.
+    pub batch: u32,
+    /// How long that takes.
+    pub batch_cost: Span,
     /// What fails.
     pub failures: FailureShares,
     /// What follows from a failure.
@@ -33,14 +40,34 @@ pub struct Handling {
     pub call_attempts: u64,
     /// Share of calls that fail, in millionths.
     pub call_failure_share: u32,
+    /// When a consumer that crashed is started again by itself.
+    pub restart_after: Option<Span>,
+    /// How long a consumer that starts takes nothing.
+    pub cold_start: Span,
+    /// Calls that it makes meanwhile.
+    pub cold_start_calls: u32,
+    /// Share of messages that are done with a wrong result, in millionths.
+    pub wrong_share: u32,
+    /// Whether they skip messages that are too late already.
+    pub skips_late: bool,
+    /// What their retries are paid from.
+    pub budget: RetryBudgetKind,
+    /// What decides how many consumers there are, if anything but the dial does.
+    pub scale: Option<ScaleRules>,
 }
 
 impl Handling {
     /// As these settings say.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
+        // A limit on starts lets messages through one by one.
+        let batch = if settings.drain_limit.is_some() { 1 } else { settings.receive_batch };
+        // Who asks for batches asks with empty hands, and is given nothing meanwhile.
+        let prefetch = if batch > 1 { 1 } else { settings.prefetch };
         Self {
-            prefetch: u32::try_from(settings.prefetch).unwrap_or(u32::MAX),
+            prefetch: u32::try_from(prefetch).unwrap_or(u32::MAX),
+            batch: u32::try_from(batch).unwrap_or(u32::MAX),
+            batch_cost: settings.batch_cost,
             failures: FailureShares { transient: settings.failure_share, poison: settings.poison_share },
             retry: retry_policy(settings),
             requeues_at_once: settings.retry_at == RetryAt::Queue,
@@ -50,7 +77,20 @@ impl Handling {
             call_layers: settings.call_layers,
             call_attempts: settings.call_attempts,
             call_failure_share: settings.downstream_failure_share,
+            restart_after: settings.restart_after,
+            cold_start: settings.cold_start,
+            cold_start_calls: u32::try_from(settings.cold_start_calls).unwrap_or(u32::MAX),
+            wrong_share: settings.wrong_share,
+            skips_late: settings.late_messages == LateMessages::Skipped,
+            budget: settings.retry_budget,
+            scale: scale_rules(settings),
         }
+    }
+
+    /// Unacknowledged messages that one consumer may hold.
+    #[must_use]
+    pub fn most_in_hand(&self) -> u32 {
+        self.prefetch.max(self.batch)
     }
 
     /// How long one attempt may take: at least a microsecond, so that time passes between attempts.
@@ -59,11 +99,37 @@ impl Handling {
         self.retry.attempt_timeout.map(|timeout| timeout.max(Span::from_micros(1)))
     }
 
+    /// What their retries are paid from, full.
+    #[must_use]
+    pub fn full_budget(&self) -> RetryBudget {
+        match self.budget {
+            RetryBudgetKind::None => RetryBudget::Unlimited,
+            RetryBudgetKind::Grpc => RetryBudget::grpc(),
+            RetryBudgetKind::Aws => RetryBudget::aws(),
+            RetryBudgetKind::Finagle => RetryBudget::finagle(),
+        }
+    }
+
     /// The attempts of all layers of one call.
     #[must_use]
     pub fn layers(&self) -> Vec<AttemptsCap> {
         (0..self.call_layers).map(|_| AttemptsCap::AtMost(self.call_attempts)).collect()
     }
+}
+
+fn scale_rules(settings: &Settings) -> Option<ScaleRules> {
+    let target = match settings.autoscale {
+        Autoscale::Off => return None,
+        Autoscale::Backlog => ScaleTarget::Backlog(settings.autoscale_backlog),
+        Autoscale::Cpu => ScaleTarget::Cpu(settings.autoscale_utilisation),
+    };
+    Some(ScaleRules {
+        target,
+        min: settings.consumer_count_min,
+        max: settings.consumer_count_max,
+        interval: settings.autoscale_interval,
+        down_window: settings.scale_down_window,
+    })
 }
 
 fn retry_policy(settings: &Settings) -> RetryPolicy {

@@ -3,8 +3,8 @@
 //! Debug builds check after every instant; tests check wherever they like. Nothing here reads a
 //! counter where it can count the things themselves.
 
+use super::autoscaler::Autoscaler;
 use super::broker::QueueIndex;
-use super::consumer::Health;
 use super::downstream::Downstream;
 use super::message::MessageId;
 use super::simulation::{Simulation, Source, Staff};
@@ -137,12 +137,12 @@ fn check_hands(simulation: &Simulation, staff: &Staff, violations: &mut Vec<Viol
         if counted != recounted {
             violations.push(Violation::CountDiffers { what: "unacknowledged", counted, held: recounted });
         }
-        if held > staff.handling.prefetch && !staff.prefetch_was_lowered {
+        if held > staff.handling.most_in_hand() && !staff.prefetch_was_lowered {
             violations.push(Violation::MoreThanPrefetch { consumer: consumer.0, held });
         }
         let is_free = || {
             staff.pool.is_wanted(consumer)
-                && staff.pool.health(consumer) != Health::Down
+                && staff.pool.health(consumer).is_connected()
                 && !staff.pool.is_busy(consumer)
         };
         if may_take && is_free() {
@@ -186,6 +186,7 @@ fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
     for (index, staff) in simulation.staffs.iter().enumerate() {
         compare(Source::Gate(index), staff.gate.opens_at());
+        compare(Source::Scaler(index), staff.scaler.as_ref().map(Autoscaler::next_look));
     }
     compare(Source::Redrive, simulation.broker.next_redrive());
     compare(Source::Downstream, simulation.downstream.as_ref().and_then(Downstream::next_answer));

@@ -14,8 +14,12 @@ pub struct Ledger {
     pub waiting: u64,
     /// With a consumer.
     pub in_flight: u64,
-    /// Finished.
+    /// Finished in time and with the right result.
     pub done: u64,
+    /// Finished with the right result, after their deadline.
+    pub done_late: u64,
+    /// Finished with a wrong result, in time or not.
+    pub done_wrong: u64,
     /// Dropped on arrival at the bound; nobody was told.
     pub dropped_new: u64,
     /// Pushed out of the front of the line at the bound; nobody was told.
@@ -24,7 +28,8 @@ pub struct Ledger {
     pub delayed: u64,
     /// In the dead-letter queue.
     pub dead_letters: u64,
-    /// Gone because they waited too long.
+    /// Gone because they waited too long: in the queue, or so that a consumer skipped them as too
+    /// late.
     pub expired: u64,
     /// Gone because they were not tried again, or lost with a consumer that had acknowledged them
     /// before the work.
@@ -43,7 +48,7 @@ impl Ledger {
             + self.rejected
             + self.waiting
             + self.in_flight
-            + self.done
+            + self.finished()
             + self.dropped_new
             + self.dropped_oldest
             + self.delayed
@@ -64,6 +69,12 @@ impl Ledger {
     #[must_use]
     pub const fn accepted(&self) -> u64 {
         self.accounted() - self.held_back - self.rejected - self.dropped_new - self.deduplicated
+    }
+
+    /// Messages that were worked off, whatever came of it.
+    #[must_use]
+    pub const fn finished(&self) -> u64 {
+        self.done + self.done_late + self.done_wrong
     }
 
     /// Messages dropped without a word, new and oldest.

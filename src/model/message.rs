@@ -71,6 +71,8 @@ pub struct Properties {
     pub priority: u8,
     /// Its message group, where the queue keeps order within groups.
     pub group: u64,
+    /// How long after it was offered it may be done.
+    pub deadline: Option<Span>,
     /// What tells copies of it apart from other messages (SQS deduplication id).
     pub deduplication: Option<u64>,
 }
@@ -78,6 +80,8 @@ pub struct Properties {
 /// What a message went through before it came into its queue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Past {
+    /// When it was offered, where it has a deadline and this was before its queue took it in.
+    pub offered_at: Option<Instant>,
     /// When the first queue took it in, where its age for retention counts from there.
     pub sent_at: Option<Instant>,
     /// Deliveries in earlier queues, where the count goes on (SQS receive count).
@@ -159,6 +163,22 @@ impl Message {
         self.past().and_then(|past| past.sent_at).unwrap_or(self.accepted_at)
     }
 
+    /// When it is too late to be done: it may be done at that very instant. `None`: never.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        let luggage = self.luggage.as_ref()?;
+        let deadline = luggage.properties.deadline?;
+        Some(luggage.past.offered_at.unwrap_or(self.accepted_at) + deadline)
+    }
+
+    /// Another queue will take it in: its deadline goes on counting from when it was offered.
+    pub fn keep_deadline(&mut self) {
+        let accepted_at = self.accepted_at;
+        if let Some(luggage) = self.luggage.as_mut().filter(|luggage| luggage.properties.deadline.is_some()) {
+            Rc::make_mut(luggage).past.offered_at.get_or_insert(accepted_at);
+        }
+    }
+
     /// The same message with one more death in its past and without its own time limit.
     #[must_use]
     pub fn died(mut self, queue: QueueIndex, reason: DeathReason, at: Instant) -> Self {
@@ -224,10 +244,14 @@ impl Luggage {
     }
 
     fn hash_into(&self, hasher: &mut StateHasher) {
-        let Properties { bytes, ttl, priority, group, deduplication } = self.properties;
+        let Properties { bytes, ttl, priority, group, deadline, deduplication } = self.properties;
         let ttl = ttl.map_or(u64::MAX, Span::micros);
         for value in [bytes, ttl, u64::from(priority), group, deduplication.unwrap_or(u64::MAX)] {
             hasher.write(value);
+        }
+        if let Some(deadline) = deadline {
+            hasher.write(deadline.micros());
+            hasher.write(self.past.offered_at.map_or(u64::MAX, Instant::micros));
         }
         hasher.write(self.past.sent_at.map_or(u64::MAX, Instant::micros));
         hasher.write(u64::from(self.past.deliveries));

@@ -4,6 +4,7 @@
 //! [`theory`] stands beside it: closed forms in floats, which nothing that simulates may use.
 
 mod agenda;
+pub mod autoscaler;
 pub mod broker;
 pub mod command;
 pub mod consumer;

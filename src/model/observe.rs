@@ -2,13 +2,14 @@
 
 mod network;
 
+use super::consumer::Health;
 use super::outlook::{Outlook, OutlookInput};
 use super::rate::Rate;
 use super::settings::{Bound, OverflowPolicy, ServiceTime};
-use super::simulation::{QUEUE, Simulation};
+use super::simulation::{QUEUE, Simulation, Staff};
 use super::snapshot::{
-    BrokerSnapshot, ConsumerSnapshot, ConsumersSnapshot, FIRST_IN_LINE_MAX, ProducerSnapshot, QueueSnapshot,
-    Snapshot, WorkSnapshot,
+    BrokerSnapshot, ConsumerHealth, ConsumerSnapshot, ConsumersSnapshot, FIRST_IN_LINE_MAX, ProducerSnapshot,
+    QueueSnapshot, Snapshot, WorkSnapshot,
 };
 use super::time::Span;
 use super::work_queue::ConsumerIndex;
@@ -75,6 +76,7 @@ impl Simulation {
             rate_each: self.pool().rate(),
             count: self.pool().count(),
             service_time: self.pool().service_time(),
+            members: self.members(&self.staffs[0]),
             each: self.pool().slots().filter(here).map(|consumer| self.consumer_snapshot(consumer)).collect(),
             utilisation_recent_millionths: self.stats.utilisation_recent_millionths(self.now()),
             recent_finishes: self.stats.recent_finishes(),
@@ -87,7 +89,29 @@ impl Simulation {
             done_millionths: job.done_millionths(self.now(), self.pool().rate()),
             finishes_in: self.finishes_in(consumer),
         });
-        ConsumerSnapshot { work, is_stopping: !self.pool().is_wanted(consumer) }
+        let health = self.consumer_health(&self.staffs[0], consumer);
+        ConsumerSnapshot { work, is_stopping: !self.pool().is_wanted(consumer), health }
+    }
+
+    fn consumer_health(&self, staff: &Staff, consumer: ConsumerIndex) -> ConsumerHealth {
+        match staff.pool.health(consumer) {
+            _ if staff.pool.is_looping(consumer) => ConsumerHealth::CrashLoop,
+            Health::Up if staff.is_stopped && !staff.pool.has_work(consumer) => ConsumerHealth::Stopped,
+            Health::Up => ConsumerHealth::Up,
+            Health::Down => ConsumerHealth::Crashed,
+            Health::Hung => ConsumerHealth::Hung,
+            Health::Starting => ConsumerHealth::Starting,
+        }
+    }
+
+    /// How many consumers of a pool are alive and connected.
+    fn members(&self, staff: &Staff) -> u64 {
+        let is_member = |consumer: &ConsumerIndex| {
+            let is_here = staff.pool.is_wanted(*consumer) || staff.pool.is_busy(*consumer);
+            let health = self.consumer_health(staff, *consumer);
+            is_here && matches!(health, ConsumerHealth::Up | ConsumerHealth::Hung)
+        };
+        staff.pool.slots().filter(is_member).count() as u64
     }
 
     fn finishes_in(&self, consumer: ConsumerIndex) -> Option<Span> {

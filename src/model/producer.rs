@@ -29,6 +29,8 @@ pub struct Producer {
     held: Option<MessageId>,
     /// Since when it has waited with it.
     held_since: Instant,
+    /// The last message that found no room: it was offered when the waiting began.
+    last_held: Option<MessageId>,
     /// Messages of bursts on command that it has yet to present.
     burst_pending: u64,
     /// Where it sends.
@@ -100,6 +102,7 @@ impl Producer {
             presented: 0,
             held: None,
             held_since: Instant::START,
+            last_held: None,
             burst_pending: 0,
         };
         producer.begin_gap(Instant::START, Work::NONE);
@@ -133,7 +136,7 @@ impl Producer {
     pub fn hold(&mut self, now: Instant, id: MessageId) {
         self.gap.done = if self.gap.begun_at == now { Work::NONE } else { self.gap_done(now) };
         self.gap.running_since = None;
-        (self.held, self.held_since) = (Some(id), now);
+        (self.held, self.held_since, self.last_held) = (Some(id), now, Some(id));
     }
 
     /// Takes the held message out of the producer's hand, to present it again.
@@ -178,6 +181,12 @@ impl Producer {
         self.luggage = (!plain).then(|| Rc::new(Luggage::with(kind.properties)));
     }
 
+    /// What its messages are like.
+    #[must_use]
+    pub const fn kind(&self) -> &MessageKind {
+        &self.kind
+    }
+
     /// Sets where it sends from now on.
     pub const fn set_target(&mut self, to: QueueIndex) {
         self.to = to;
@@ -192,13 +201,18 @@ impl Producer {
     /// The message `id` as it goes to the queue.
     #[must_use]
     pub fn message(&self, id: MessageId, now: Instant) -> Message {
-        if self.kind.group_count <= 1 {
-            return Message { id, accepted_at: now, luggage: self.luggage.clone() };
+        let mut message = Message { id, accepted_at: now, luggage: self.luggage.clone() };
+        if self.kind.group_count > 1 {
+            let key = DrawKey { origin: id.raw(), role: 0, attempt: 1 };
+            let group = self.groups.up_to(key, self.kind.group_count - 1);
+            let luggage = Luggage::with(Properties { group, ..self.kind.properties });
+            message.luggage = Some(Rc::new(luggage));
         }
-        let key = DrawKey { origin: id.raw(), role: 0, attempt: 1 };
-        let group = self.groups.up_to(key, self.kind.group_count - 1);
-        let luggage = Luggage::with(Properties { group, ..self.kind.properties });
-        Message { id, accepted_at: now, luggage: Some(Rc::new(luggage)) }
+        if self.kind.properties.deadline.is_some() && self.last_held == Some(id) {
+            let luggage = message.luggage.get_or_insert_default();
+            Rc::make_mut(luggage).past.offered_at = Some(self.held_since);
+        }
+        message
     }
 
     /// The next `count` messages are poison.

@@ -28,6 +28,8 @@ pub struct Record {
     pub is_over: bool,
     /// What its last retry paid.
     pub payment: Option<Payment>,
+    /// Its last side effect was a wrong one.
+    pub is_wrong: bool,
 }
 
 /// Records by message.
@@ -82,6 +84,10 @@ impl Records {
             hasher.write(u64::from(record.starts) << 32 | u64::from(record.attempts));
             hasher.write(u64::from(record.effects) << 1 | u64::from(record.is_marked));
             hasher.write(record.previous_delay.map_or(u64::MAX, Span::micros));
+            if record.is_wrong {
+                hasher.write(1);
+            }
+            record.payment.iter().for_each(|payment| payment.hash_into(hasher));
         }
     }
 }

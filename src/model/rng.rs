@@ -26,6 +26,8 @@ pub enum Purpose {
     CallFailure = 6,
     /// Which group a message belongs to.
     Group = 7,
+    /// Whether a message is done with a wrong result.
+    WrongResult = 8,
 }
 
 /// All draws of one purpose in one run.

@@ -100,6 +100,8 @@ pub struct Bucket {
     pub accepted: u64,
     /// Messages finished within the bucket.
     pub done: u64,
+    /// Of these, messages that were too late or have a wrong result.
+    pub flawed: u64,
     /// Messages rejected within the bucket.
     pub rejected: u64,
     /// Messages dropped within the bucket, new and oldest.
@@ -119,6 +121,7 @@ impl Bucket {
         self.offered += later.offered;
         self.accepted += later.accepted;
         self.done += later.done;
+        self.flawed += later.flawed;
         self.rejected += later.rejected;
         self.dropped += later.dropped;
         self.lost_total = later.lost_total;
@@ -145,6 +148,9 @@ impl Bucket {
             self.staffed_micros,
         ] {
             hasher.write(value);
+        }
+        if self.flawed > 0 {
+            hasher.write(self.flawed);
         }
     }
 }

@@ -3,12 +3,13 @@
 
 mod access;
 mod choices;
+mod consuming;
 mod table;
 mod value;
 
 pub use choices::{
-    Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime,
+    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, LateMessages,
+    OverflowPolicy, RetryAt, RetryBudgetKind, RetryDelay, Returns, ServiceTime,
 };
 pub use table::{Definition, Kind, Owner, Setting, TABLE};
 pub use value::{Bound, Limit, Problem, Value};
@@ -24,6 +25,9 @@ pub const BURST_MAX: u64 = 4_000_000;
 
 /// The most consumers of one queue.
 pub const CONSUMERS_MAX: u64 = 64;
+
+/// The most calls that one consumer makes as it starts.
+pub const COLD_START_CALLS_MAX: u64 = 1_000;
 
 /// The most work one message may be, in ordinary messages.
 pub const MESSAGE_WORK_MAX: u64 = 1_000_000;
@@ -116,6 +120,38 @@ pub struct Settings {
     pub broker_memory: u64,
     /// The seed of all draws: 0 to 2⁵³ − 1.
     pub seed: u64,
+    /// When a consumer that crashed is started again by itself; none: never.
+    pub restart_after: Option<Span>,
+    /// How long a consumer that starts takes nothing.
+    pub cold_start: Span,
+    /// Calls that a consumer makes to what all share as it starts: 0 to 1,000.
+    pub cold_start_calls: u64,
+    /// What an autoscaler looks at.
+    pub autoscale: Autoscale,
+    /// The fewest consumers that the autoscaler wants: 1 to 64.
+    pub consumer_count_min: u64,
+    /// The most consumers that the autoscaler wants: 1 to 64.
+    pub consumer_count_max: u64,
+    /// Messages waiting for each consumer that the autoscaler aims at: 1 to 1,000,000.
+    pub autoscale_backlog: u64,
+    /// Share of the consumers' time that the autoscaler aims at, in millionths.
+    pub autoscale_utilisation: u32,
+    /// The time between two looks of the autoscaler.
+    pub autoscale_interval: Span,
+    /// How long the greatest desire of the autoscaler holds before there are fewer consumers.
+    pub scale_down_window: Span,
+    /// How long after it was offered a message may be done; later it is too late.
+    pub deadline: Option<Span>,
+    /// What consumers do with messages that are too late already.
+    pub late_messages: LateMessages,
+    /// Share of messages that are done with a wrong result until a fix is deployed, in millionths.
+    pub wrong_share: u32,
+    /// Messages that a consumer with empty hands takes at once: 1 to 1,000.
+    pub receive_batch: u64,
+    /// How long it takes a consumer to take a batch, whatever its size, before it works.
+    pub batch_cost: Span,
+    /// What keeps retries from becoming most of the load.
+    pub retry_budget: RetryBudgetKind,
 }
 
 impl Default for Settings {
@@ -161,6 +197,22 @@ impl Default for Settings {
             call_attempts: 1,
             broker_memory: BROKER_MEMORY_MAX,
             seed: 1,
+            restart_after: None,
+            cold_start: Span::ZERO,
+            cold_start_calls: 0,
+            autoscale: Autoscale::Off,
+            consumer_count_min: 1,
+            consumer_count_max: 10,
+            autoscale_backlog: 10,
+            autoscale_utilisation: 800_000,
+            autoscale_interval: Span::from_seconds(15),
+            scale_down_window: Span::from_seconds(300),
+            deadline: None,
+            late_messages: LateMessages::Worked,
+            wrong_share: 0,
+            receive_batch: 1,
+            batch_cost: Span::ZERO,
+            retry_budget: RetryBudgetKind::None,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! the computer's in here, and no step is unbounded: [`Simulation::advance_to`] does as many
 //! events as it is allowed and says how far it came.
 
+mod budgets;
 mod build;
 mod commands;
 mod faults;
@@ -12,19 +13,23 @@ mod gate;
 mod handling;
 mod held;
 mod remembering;
+mod scaling;
 mod sending;
 mod slots;
+mod starting;
 mod totals;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 
 use gate::Gate;
+use scaling::Meter;
 use slots::Slots;
 pub(super) use slots::Source;
 pub use totals::Totals;
 
 use super::agenda::Agenda;
+use super::autoscaler::Autoscaler;
 use super::broker::{Broker, QueueIndex};
 use super::command::{Command, CommandRefused, TimedCommand};
 use super::consumer::ConsumerPool;
@@ -35,6 +40,7 @@ use super::handling::Handling;
 use super::ledger::Ledger;
 use super::producer::Producer;
 use super::records::Records;
+use super::retry::budget::RetryBudget;
 use super::ring::Ring;
 use super::rng::Draws;
 use super::scenario::Scenario;
@@ -72,6 +78,10 @@ pub struct Simulation {
     pub(super) is_broker_up: bool,
     /// Whether a delivery may have been taken from its consumer: by a crash, a lease or the broker.
     deliveries_may_be_lost: bool,
+    /// Whether any message may have a deadline.
+    has_deadlines: bool,
+    /// Whether any pool's time is measured.
+    has_meters: bool,
     pub(super) totals: Totals,
     pub(super) stats: Stats,
     journal: Journal,
@@ -99,6 +109,12 @@ pub struct Staff {
     pub prefetch_was_lowered: bool,
     /// Their limit on starts.
     pub gate: Gate,
+    /// What their retries are paid from.
+    pub budget: RetryBudget,
+    /// What decides how many there are, if anything but the dial does.
+    pub scaler: Option<Autoscaler>,
+    /// How their time went since the autoscaler looked the last time, where it looks at that.
+    pub meter: Option<Meter>,
 }
 
 impl Simulation {
@@ -227,9 +243,11 @@ impl Simulation {
         let mut ledger = Ledger {
             rejected: self.totals.rejected,
             done: self.totals.done,
+            done_late: self.totals.done_late,
+            done_wrong: self.totals.done_wrong,
             dropped_new: self.totals.dropped_new,
             dropped_oldest: self.totals.dropped_oldest,
-            expired: self.totals.expired,
+            expired: self.totals.expired + self.totals.skipped_late,
             discarded: self.totals.discarded + self.totals.lost,
             retention_over: self.totals.retention_over,
             deduplicated: self.totals.deduplicated,
@@ -323,6 +341,11 @@ impl Simulation {
             staff.pool.hash_into(&mut hasher);
             hasher.write(u64::from(staff.is_stopped));
             staff.gate.hash_into(&mut hasher);
+            if !staff.budget.is_unlimited() {
+                staff.budget.hash_into(&mut hasher);
+            }
+            staff.scaler.iter().for_each(|scaler| scaler.hash_into(&mut hasher));
+            staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
         }
         self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
         self.fates.hash_into(&mut hasher);
@@ -330,7 +353,10 @@ impl Simulation {
         hasher.write(u64::from(self.is_broker_up));
         self.totals.hash_into(&mut hasher);
         for slot in (0_u32..).take(self.slots.len()) {
-            hasher.write(self.agenda.due(slot).map_or(u64::MAX, Instant::micros));
+            let due = self.agenda.due(slot);
+            if slot < self.slots.ordinary() || due.is_some() {
+                hasher.write(due.map_or(u64::MAX, Instant::micros));
+            }
         }
         self.stats.hash_into(&mut hasher, self.now);
         self.journal.hash_into(&mut hasher);
@@ -351,6 +377,9 @@ impl Simulation {
     fn pass_time_to(&mut self, next: Instant) {
         self.now = next;
         self.stats.pass_time(next);
+        if self.has_meters {
+            self.run_meters();
+        }
         if next == self.next_second {
             let counts = self.ledger();
             self.stats.close_second(next, &counts);
@@ -394,6 +423,7 @@ impl Simulation {
             Source::Burst(producer) => self.arrive_from_burst(producer),
             Source::Trim(queue) => self.trim(queue),
             Source::Gate(pool) => self.open_gate(pool),
+            Source::Scaler(pool) => self.scale(pool),
         }
     }
 

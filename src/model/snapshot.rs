@@ -140,6 +140,8 @@ pub struct ConsumersSnapshot {
     /// All consumers that are here, stopping ones last. A stopping consumer finishes what it
     /// holds and takes no more.
     pub each: Vec<ConsumerSnapshot>,
+    /// Consumers that are alive and connected: neither crashed nor starting nor stopped.
+    pub members: u64,
     /// Share of the consumers' time spent working in the last minute, in millionths.
     pub utilisation_recent_millionths: u32,
     /// The last messages that finished, newest last, at most [`RECENT_MAX`].
@@ -176,6 +178,26 @@ pub struct ConsumerSnapshot {
     pub work: Option<WorkSnapshot>,
     /// Whether it leaves after that.
     pub is_stopping: bool,
+    /// How it is.
+    pub health: ConsumerHealth,
+}
+
+/// How a consumer is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ConsumerHealth {
+    /// It takes messages and works.
+    #[default]
+    Up,
+    /// Its pool was told to stop, and it has finished what it had.
+    Stopped,
+    /// It has crashed and is not there.
+    Crashed,
+    /// It crashes at every start.
+    CrashLoop,
+    /// It is alive, keeps what it has, and finishes nothing.
+    Hung,
+    /// It starts, and takes nothing yet.
+    Starting,
 }
 
 /// A message in flight.
@@ -211,6 +233,8 @@ pub struct Flow {
     pub accepted: u64,
     /// Messages that were finished.
     pub done: u64,
+    /// Of these, messages that were too late or have a wrong result.
+    pub flawed: u64,
     /// Messages refused with word to the sender.
     pub rejected: u64,
     /// Messages dropped without a word, new and oldest.

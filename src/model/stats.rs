@@ -86,7 +86,8 @@ impl Stats {
         let before = &self.counts_at_second_start;
         self.second.offered = counts.offered - before.offered;
         self.second.accepted = counts.accepted() - before.accepted();
-        self.second.done = counts.done - before.done;
+        self.second.done = counts.finished() - before.finished();
+        self.second.flawed = self.second.done - (counts.done - before.done);
         self.second.rejected = counts.rejected - before.rejected;
         self.second.dropped = counts.dropped() - before.dropped();
         self.second.lost_total = counts.refused_or_dropped();
@@ -141,7 +142,8 @@ impl Stats {
         let before = &self.counts_at_second_start;
         copy.offered = counts.offered - before.offered;
         copy.accepted = counts.accepted() - before.accepted();
-        copy.done = counts.done - before.done;
+        copy.done = counts.finished() - before.finished();
+        copy.flawed = copy.done - (counts.done - before.done);
         copy.rejected = counts.rejected - before.rejected;
         copy.dropped = counts.dropped() - before.dropped();
         copy.lost_total = counts.refused_or_dropped();
@@ -192,6 +194,7 @@ impl Stats {
             flow.offered += second.offered;
             flow.accepted += second.accepted;
             flow.done += second.done;
+            flow.flawed += second.flawed;
             flow.rejected += second.rejected;
             flow.dropped += second.dropped;
         }

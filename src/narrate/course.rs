@@ -95,6 +95,13 @@ const KNOWN: &[Setting] = &[
     Setting::RetryDelayCap,
     Setting::CallLayers,
     Setting::CallAttempts,
+    Setting::ConsumerCountMin,
+    Setting::ConsumerCountMax,
+    Setting::AutoscaleBacklog,
+    Setting::AutoscaleUtilisation,
+    Setting::AutoscaleInterval,
+    Setting::ScaleDownWindow,
+    Setting::LateMessages,
 ];
 
 /// Everything else has to be at its default.

@@ -1,6 +1,7 @@
 //! Runs whose state hash is the same natively and in wasm: each of 10⁵ events or more, together
 //! over every setting that draws, rounds or sorts.
 
+mod consuming;
 mod trouble;
 
 use std::rc::Rc;
@@ -19,7 +20,7 @@ pub const HASHES: &str = include_str!("hashes.txt");
 
 /// Name, scenario and model seconds of each run.
 pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
-    [plain(), trouble::runs()].concat()
+    [plain(), trouble::runs(), consuming::runs()].concat()
 }
 
 fn plain() -> Vec<(&'static str, Scenario, u64)> {

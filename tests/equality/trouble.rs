@@ -32,11 +32,11 @@ fn with(mut settings: Settings, of: &[(&str, &str)]) -> Settings {
     settings
 }
 
-fn settings(of: &[(&str, &str)]) -> Settings {
+pub(super) fn settings(of: &[(&str, &str)]) -> Settings {
     with(Settings { seed: 20_261_130, ..Settings::default() }, of)
 }
 
-fn every(seconds: u64, until: u64, command: impl Fn(u64) -> Command) -> Vec<TimedCommand> {
+pub(super) fn every(seconds: u64, until: u64, command: impl Fn(u64) -> Command) -> Vec<TimedCommand> {
     let at = |turn: u64| Instant::from_micros(turn * seconds * 999_961);
     (1..until / seconds).map(|turn| TimedCommand { at: at(turn), command: command(turn) }).collect()
 }

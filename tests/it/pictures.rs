@@ -61,6 +61,7 @@ fn wide_pictures_look_as_they_did() {
         ("out_of_memory", samples::OUT_OF_MEMORY),
         ("many_consumers", samples::MANY_CONSUMERS),
         ("stopping", samples::STOPPING),
+        ("in_trouble", samples::IN_TROUBLE),
     ] {
         compare(&format!("wide_{name}"), &picture(&recipe, 924.0, &Palette::LIGHT));
     }

@@ -1,6 +1,8 @@
 //! What single rules of the model promise, each in the smallest run that shows it. Many were once
 //! broken: the name says what must not come back.
 
+mod budgets;
+mod consumers;
 mod trouble;
 
 use std::rc::Rc;

@@ -48,8 +48,15 @@ fn consumers(pool: &PoolSnapshot) -> Json {
         ("name", text(&pool.name)),
         ("from", text(&pool.from)),
         ("consumer_count", count(pool.count)),
-        ("alive", count(pool.staffed)),
+        ("alive", count(pool.members)),
         ("busy", count(pool.busy)),
+        ("retries_left", pool.retries_left.map_or(Json::Null, count)),
+        ("wanted", pool.scaling.map_or(Json::Null, |scaling| count(scaling.wanted))),
+        ("wanted_because", pool.scaling.map_or(Json::Null, |scaling| text(scaling.reason.name()))),
+        (
+            "of_target_thousandths",
+            pool.scaling.map_or(Json::Null, |scaling| count(scaling.ratio_thousandths)),
+        ),
     ])
 }
 

@@ -67,6 +67,7 @@ impl Reader {
             "crash" => self.consumer_command(place, fields, ConsumerDoes::Crash)?,
             "crash-finishing" => self.consumer_command(place, fields, ConsumerDoes::CrashFinishing)?,
             "hang" => self.consumer_command(place, fields, ConsumerDoes::Hang)?,
+            "crash-loop" => self.consumer_command(place, fields, ConsumerDoes::CrashLoop)?,
             "restart" => self.consumer_command(place, fields, ConsumerDoes::Restart)?,
             "broker-down" => Command::BrokerDown,
             "broker-up" => Command::BrokerUp,
@@ -183,7 +184,7 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "burst" | "poison" => &["messages", "producer"],
         "route" => &["producer", "to"],
         "stop" | "start" => &["consumers"],
-        "crash" | "crash-finishing" | "hang" | "restart" => &["consumers", "number"],
+        "crash" | "crash-finishing" | "crash-loop" | "hang" | "restart" => &["consumers", "number"],
         "broker-down" | "broker-up" | "deploy-fix" => &[],
         "redrive" => &["from", "to", "rate_per_second"],
         "discard" => &["queue"],
@@ -192,7 +193,7 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 15] = [
+pub const COMMANDS: [&str; 16] = [
     "set",
     "burst",
     "poison",
@@ -201,6 +202,7 @@ pub const COMMANDS: [&str; 15] = [
     "start",
     "crash",
     "crash-finishing",
+    "crash-loop",
     "hang",
     "restart",
     "broker-down",

@@ -138,6 +138,7 @@ impl Broker {
         }
         let mut message = self.queue_mut(from).take_for_move()?;
         let id = message.id;
+        message.keep_deadline();
         if let Some(luggage) = &mut message.luggage {
             let past = &mut Rc::make_mut(luggage).past;
             (past.sent_at, past.deliveries) = (None, 0);

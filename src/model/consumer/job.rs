@@ -20,8 +20,13 @@ pub struct Job {
     pub start: u32,
     /// Whether it was acknowledged before the work.
     pub is_acknowledged: bool,
-    /// Whether a record said that it had been done already.
+    /// Whether nothing is to be done: a record said that it had been done already, or it is too
+    /// late.
     pub is_skipped: bool,
+    /// When it is too late for it.
+    pub deadline: Option<Instant>,
+    /// Whether it was too late for it as it was taken, and it is skipped for that.
+    pub is_stale: bool,
     /// What it does now.
     pub stage: Stage,
     pub(super) work: Work,
@@ -66,6 +71,10 @@ pub struct Begun {
     pub is_acknowledged: bool,
     /// Whether it is only looked up.
     pub is_skipped: bool,
+    /// When it is too late for it.
+    pub deadline: Option<Instant>,
+    /// Whether it is skipped because it is too late.
+    pub is_stale: bool,
     /// When the attempt is given up.
     pub cut_off: Option<Instant>,
 }
@@ -109,6 +118,9 @@ impl Job {
             u64::from(self.is_acknowledged) << 1 | u64::from(self.is_skipped),
         ] {
             hasher.write(value);
+        }
+        if let Some(deadline) = self.deadline {
+            hasher.write(deadline.micros() << 1 | u64::from(self.is_stale));
         }
         match &self.stage {
             Stage::Working { cut_off } => hasher.write(cut_off.map_or(u64::MAX, Instant::micros)),

@@ -1,5 +1,6 @@
 //! All nodes of a run, as its snapshot names them.
 
+use super::super::autoscaler::Autoscaler;
 use super::super::broker::QueueIndex;
 use super::super::message::{Death, Message};
 use super::super::simulation::Simulation;
@@ -59,8 +60,10 @@ impl Simulation {
             name: node.name.clone(),
             from: self.queue_name(staff.queue),
             count: staff.pool.count(),
-            staffed: staff.pool.staffed(),
+            members: self.members(staff),
             busy: staff.pool.busy(),
+            retries_left: staff.budget.left(self.now()),
+            scaling: staff.scaler.as_ref().and_then(Autoscaler::decision),
         });
         pool.collect()
     }

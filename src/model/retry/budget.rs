@@ -1,7 +1,7 @@
 //! Retry budgets: what keeps retries from becoming most of the load.
 
 use super::super::state_hash::StateHasher;
-use super::super::time::Instant;
+use super::super::time::{Instant, Span};
 use super::FailureKind;
 use super::request_share::RequestShare;
 
@@ -30,6 +30,43 @@ impl Payment {
 }
 
 impl RetryBudget {
+    /// gRPC's throttle with the numbers of the example in its proposal A6: 10 tokens, 0.1 for a
+    /// success.
+    #[must_use]
+    pub const fn grpc() -> Self {
+        Self::Throttle(GrpcThrottle::new(10_000, 100))
+    }
+
+    /// The AWS SDKs' quota as of 2026.
+    #[must_use]
+    pub const fn aws() -> Self {
+        Self::Quota(AwsQuota::new(AwsQuotaTerms::BOTOCORE_1_44_8))
+    }
+
+    /// Finagle's budget with its defaults: 10 s, 10 retries a second, 20 % of the requests.
+    #[must_use]
+    pub fn finagle() -> Self {
+        Self::Share(RequestShare::new(Span::from_seconds(10), 10, 200_000))
+    }
+
+    /// Whether it refuses nothing.
+    #[must_use]
+    pub const fn is_unlimited(&self) -> bool {
+        matches!(self, Self::Unlimited)
+    }
+
+    /// How many retries it would still allow at `now` if every attempt failed in an ordinary way;
+    /// `None`: any number.
+    #[must_use]
+    pub fn left(&self, now: Instant) -> Option<u64> {
+        match self {
+            Self::Unlimited => None,
+            Self::Throttle(throttle) => Some(throttle.left()),
+            Self::Quota(quota) => Some(quota.tokens / quota.terms.transient_cost.max(1)),
+            Self::Share(share) => Some(share.balance(now)),
+        }
+    }
+
     /// A request begins: its first attempt, not its retries.
     pub fn request(&mut self, now: Instant) {
         if let Self::Share(share) = self {
@@ -119,6 +156,12 @@ impl GrpcThrottle {
     #[must_use]
     pub const fn allows_retry(&self) -> bool {
         self.tokens_thousandths > self.max_thousandths / 2
+    }
+
+    /// How many retries it would allow if every attempt failed.
+    const fn left(&self) -> u64 {
+        let above_half = self.tokens_thousandths.saturating_sub(self.max_thousandths / 2);
+        above_half.div_ceil(TOKEN_THOUSANDTHS).saturating_sub(1)
     }
 
     /// Tokens now, in thousandths: 0 to the greatest number.
@@ -229,7 +272,6 @@ impl AwsQuota {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::super::time::Span;
     use super::*;
 
     #[test]

@@ -55,6 +55,7 @@ impl Settings {
             Setting::CallAttempts => Value::Count(self.call_attempts),
             Setting::BrokerMemory => Value::Count(self.broker_memory),
             Setting::Seed => Value::Count(self.seed),
+            _ => self.get_consuming(setting),
         }
     }
 
@@ -110,7 +111,7 @@ impl Settings {
             (Setting::CallAttempts, Value::Count(count)) => self.call_attempts = within(setting, count),
             (Setting::BrokerMemory, Value::Count(count)) => self.broker_memory = within(setting, count),
             (Setting::Seed, Value::Count(count)) => self.seed = within(setting, count),
-            _ => return false,
+            _ => return self.set_consuming_number(setting, value),
         }
         true
     }
@@ -166,31 +167,31 @@ impl Settings {
             }
             Setting::DrainLimit if word == NONE => self.drain_limit = None,
             Setting::DownstreamRate if word == NONE => self.downstream_rate = None,
-            _ => return false,
+            _ => return self.set_consuming_word(setting, word),
         }
         true
     }
 }
 
-fn optional<T>(value: Option<T>, wrap: impl Fn(T) -> Value) -> Value {
+pub(super) fn optional<T>(value: Option<T>, wrap: impl Fn(T) -> Value) -> Value {
     value.map_or(Value::Choice(NONE), wrap)
 }
 
-fn within(setting: Setting, count: u64) -> u64 {
+pub(super) fn within(setting: Setting, count: u64) -> u64 {
     match Definition::of(setting).kind {
         Kind::Count { min, max } | Kind::CountOr { min, max, .. } => count.clamp(min, max),
         _ => count,
     }
 }
 
-fn span_within(setting: Setting, span: Span) -> Span {
+pub(super) fn span_within(setting: Setting, span: Span) -> Span {
     match Definition::of(setting).kind {
         Kind::Seconds { max } | Kind::SecondsOr { max, .. } => span.min(Span::from_seconds(max)),
         _ => span,
     }
 }
 
-fn choose<T>(place: &mut T, choice: Option<T>) -> bool {
+pub(super) fn choose<T>(place: &mut T, choice: Option<T>) -> bool {
     let is_known = choice.is_some();
     if let Some(choice) = choice {
         *place = choice;

@@ -132,6 +132,39 @@ pub enum Dedupe {
     Together,
 }
 
+/// What an autoscaler looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Autoscale {
+    /// There is none.
+    Off,
+    /// Messages waiting, for each consumer.
+    Backlog,
+    /// The share of their time in which consumers work.
+    Cpu,
+}
+
+/// What a consumer does with a message that is too late already when it takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LateMessages {
+    /// It works on it as on any other.
+    Worked,
+    /// It acknowledges it and does nothing.
+    Skipped,
+}
+
+/// What keeps a pool's retries from becoming most of its load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RetryBudgetKind {
+    /// Nothing.
+    None,
+    /// gRPC's throttle, with the numbers of the example in its proposal A6.
+    Grpc,
+    /// The quota of the AWS SDKs' standard retry mode.
+    Aws,
+    /// Finagle's share of the requests, with its defaults.
+    Finagle,
+}
+
 macro_rules! named_choices {
     ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl $type {
@@ -182,5 +215,8 @@ named_choices!(RetryDelay {
     EqualJitter = "equal-jitter",
     DecorrelatedJitter = "decorrelated-jitter",
 });
+named_choices!(Autoscale { Off = "off", Backlog = "backlog", Cpu = "cpu" });
+named_choices!(LateMessages { Worked = "worked", Skipped = "skipped" });
+named_choices!(RetryBudgetKind { None = "none", Grpc = "grpc", Aws = "aws", Finagle = "finagle" });
 named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });

@@ -1,11 +1,12 @@
 //! The table: every setting once, with its names and its range.
 
 use super::choices::{
-    Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime,
+    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
+    RetryAt, RetryDelay, Returns, ServiceTime,
 };
+use super::choices::{LateMessages, RetryBudgetKind};
 use super::value::{AS_BROKER, NONE};
-use super::{BROKER_MEMORY_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
+use super::{BROKER_MEMORY_MAX, COLD_START_CALLS_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
 
 /// The settings by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,6 +91,38 @@ pub enum Setting {
     BrokerMemory,
     /// [`super::Settings::seed`]
     Seed,
+    /// [`super::Settings::restart_after`]
+    RestartAfter,
+    /// [`super::Settings::cold_start`]
+    ColdStart,
+    /// [`super::Settings::cold_start_calls`]
+    ColdStartCalls,
+    /// [`super::Settings::autoscale`]
+    Autoscale,
+    /// [`super::Settings::consumer_count_min`]
+    ConsumerCountMin,
+    /// [`super::Settings::consumer_count_max`]
+    ConsumerCountMax,
+    /// [`super::Settings::autoscale_backlog`]
+    AutoscaleBacklog,
+    /// [`super::Settings::autoscale_utilisation`]
+    AutoscaleUtilisation,
+    /// [`super::Settings::autoscale_interval`]
+    AutoscaleInterval,
+    /// [`super::Settings::scale_down_window`]
+    ScaleDownWindow,
+    /// [`super::Settings::deadline`]
+    Deadline,
+    /// [`super::Settings::late_messages`]
+    LateMessages,
+    /// [`super::Settings::wrong_share`]
+    WrongShare,
+    /// [`super::Settings::receive_batch`]
+    ReceiveBatch,
+    /// [`super::Settings::batch_cost`]
+    BatchCost,
+    /// [`super::Settings::retry_budget`]
+    RetryBudget,
 }
 
 /// What values a setting takes.
@@ -256,6 +289,52 @@ pub const TABLE: &[Definition] = &[
         Kind::Count { min: 1, max: BROKER_MEMORY_MAX },
     ),
     row(Setting::Seed, "seed", "seed", Kind::Count { min: 0, max: SEED_MAX }),
+    row(Setting::RestartAfter, "restart_seconds", "restart", Kind::SecondsOr { max: 43_200, words: OR_NONE }),
+    row(Setting::ColdStart, "cold_start_seconds", "cold_start", Kind::Seconds { max: 43_200 }),
+    row(
+        Setting::ColdStartCalls,
+        "cold_start_calls",
+        "cold_calls",
+        Kind::Count { min: 0, max: COLD_START_CALLS_MAX },
+    ),
+    row(Setting::Autoscale, "autoscale_metric", "autoscale", Kind::Choice(Autoscale::NAMES)),
+    row(
+        Setting::ConsumerCountMin,
+        "consumer_count_min",
+        "workers_min",
+        Kind::Count { min: 1, max: CONSUMERS_MAX },
+    ),
+    row(
+        Setting::ConsumerCountMax,
+        "consumer_count_max",
+        "workers_max",
+        Kind::Count { min: 1, max: CONSUMERS_MAX },
+    ),
+    row(
+        Setting::AutoscaleBacklog,
+        "autoscale_backlog_messages",
+        "scale_backlog",
+        Kind::Count { min: 1, max: 1_000_000 },
+    ),
+    row(Setting::AutoscaleUtilisation, "autoscale_utilisation_percent", "scale_cpu", Kind::Percent),
+    row(
+        Setting::AutoscaleInterval,
+        "autoscale_interval_seconds",
+        "scale_interval",
+        Kind::Seconds { max: 3_600 },
+    ),
+    row(Setting::ScaleDownWindow, "scale_down_window_seconds", "scale_down", Kind::Seconds { max: 3_600 }),
+    row(
+        Setting::Deadline,
+        "deadline_seconds",
+        "deadline",
+        Kind::SecondsOr { max: SPAN_MAX_SECONDS, words: OR_NONE },
+    ),
+    row(Setting::LateMessages, "late_messages", "late", Kind::Choice(LateMessages::NAMES)),
+    row(Setting::WrongShare, "wrong_share_percent", "wrong", Kind::Percent),
+    row(Setting::ReceiveBatch, "receive_batch_max", "batch", Kind::Count { min: 1, max: 1_000 }),
+    row(Setting::BatchCost, "batch_cost_seconds", "batch_cost", Kind::Seconds { max: 43_200 }),
+    row(Setting::RetryBudget, "retry_budget", "budget", Kind::Choice(RetryBudgetKind::NAMES)),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -280,7 +359,8 @@ impl Definition {
             | Setting::BurstSize
             | Setting::MessageBytes
             | Setting::MessagePriority
-            | Setting::MessageGroups => Owner::Producer,
+            | Setting::MessageGroups
+            | Setting::Deadline => Owner::Producer,
             Setting::QueueBound
             | Setting::Overflow
             | Setting::Broker

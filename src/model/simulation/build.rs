@@ -47,6 +47,8 @@ impl Simulation {
             dead_letter_queue: QueueIndex(queues - 1),
             is_broker_up: true,
             deliveries_may_be_lost: false,
+            has_meters: false,
+            has_deadlines: false,
             totals: Totals::default(),
             stats: Stats::default(),
             journal: Journal::default(),
@@ -61,7 +63,12 @@ impl Simulation {
             broker,
             scenario,
         };
-        (0..simulation.staffs.len()).for_each(|pool| simulation.subscribe_all(pool));
+        (0..simulation.staffs.len()).for_each(|pool| {
+            simulation.set_scaler(pool);
+            simulation.subscribe_all(pool);
+        });
+        simulation.has_deadlines =
+            simulation.producers.iter().any(|producer| producer.kind().properties.deadline.is_some());
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
         simulation.settle();
         simulation
@@ -116,6 +123,7 @@ pub(super) fn message_kind(settings: &Settings) -> MessageKind {
     let properties = Properties {
         bytes: settings.message_bytes,
         priority: u8::try_from(settings.message_priority).unwrap_or(u8::MAX),
+        deadline: settings.deadline,
         ..Properties::default()
     };
     MessageKind { properties, group_count: settings.message_groups }
@@ -130,13 +138,17 @@ fn staffs_of(scenario: &Scenario) -> Vec<Staff> {
         let mut pool = ConsumerPool::new(index * POOL_SLOTS, rate, count, settings.service_time, draws);
         pool.set_service(settings.service_time, settings.message_work);
         let queue = QueueIndex(topology.queue_named(&node.from).unwrap_or_default());
+        let handling = Handling::of(settings);
         Staff {
             pool,
             queue,
-            handling: Handling::of(settings),
+            handling,
+            budget: handling.full_budget(),
             is_stopped: false,
             prefetch_was_lowered: false,
             gate: Gate::new(settings.drain_limit),
+            scaler: None,
+            meter: None,
         }
     };
     (0_u32..).zip(&topology.consumers).map(staff).collect()

@@ -24,6 +24,7 @@ impl Simulation {
         let Some(command) = self.waiting_commands.pop_front() else { return false };
         self.command_log.push(TimedCommand { at: self.now, command });
         self.stats.pass_time(self.now);
+        self.run_meters();
         self.carry_out(command);
         if self.is_complete() {
             self.complete_instant();
@@ -48,7 +49,7 @@ impl Simulation {
             Command::Consumer { pool, number, does } => self.consumer_does(pool, number, does),
             Command::BrokerDown => self.take_broker_down(),
             Command::BrokerUp => self.bring_broker_up(),
-            Command::DeployFix => self.fates.deploy_fix(),
+            Command::DeployFix => self.deploy_fix(),
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
             Command::Discard { queue } => self.discard(queue),
         }
@@ -79,11 +80,15 @@ impl Simulation {
         let pool = usize::from(pool);
         let Some(staff) = self.staffs.get_mut(pool) else { return };
         let Some(consumer) = staff.pool.slots().nth(usize::from(number)) else { return };
+        if !staff.pool.is_wanted(consumer) && !staff.pool.has_work(consumer) {
+            return;
+        }
         match does {
             ConsumerDoes::Crash => self.crash(pool, consumer),
             ConsumerDoes::CrashFinishing => staff.pool.arm_crash(consumer, true),
             ConsumerDoes::Hang => self.hang(pool, consumer),
             ConsumerDoes::Restart => self.restart(pool, consumer),
+            ConsumerDoes::CrashLoop => self.crash_at_every_start(pool, consumer),
         }
     }
 
@@ -157,8 +162,9 @@ impl Simulation {
             Setting::Arrivals | Setting::BurstSize => {
                 sender.set_arrivals(self.now, settings.arrivals, settings.burst_size);
             }
-            Setting::MessageBytes | Setting::MessagePriority | Setting::MessageGroups => {
+            Setting::MessageBytes | Setting::MessagePriority | Setting::MessageGroups | Setting::Deadline => {
                 sender.set_kind(message_kind(settings));
+                self.has_deadlines |= settings.deadline.is_some();
             }
             _ => return,
         }
@@ -180,17 +186,27 @@ impl Simulation {
 
     fn set_pool(&mut self, pool: usize, setting: Setting, settings: &Settings) {
         let staff = &mut self.staffs[pool];
-        let handling = Handling::of(settings);
-        staff.prefetch_was_lowered |= handling.prefetch < staff.handling.prefetch;
-        staff.handling = handling;
+        let before = std::mem::replace(&mut staff.handling, Handling::of(settings));
+        staff.prefetch_was_lowered |= staff.handling.most_in_hand() < before.most_in_hand();
+        if staff.handling.prefetch != before.prefetch {
+            self.set_prefetch(pool);
+        }
+        let staff = &mut self.staffs[pool];
         match setting {
             Setting::ConsumerRate => self.set_consumer_rate(pool, settings.consumer_rate),
             Setting::ConsumerCount => self.set_consumer_count(pool, settings.consumer_count),
             Setting::ServiceTime | Setting::MessageWork => {
                 staff.pool.set_service(settings.service_time, settings.message_work);
             }
-            Setting::Prefetch => self.set_prefetch(pool),
             Setting::DrainLimit => self.set_drain_limit(pool),
+            Setting::RetryBudget => staff.budget = staff.handling.full_budget(),
+            Setting::Autoscale
+            | Setting::ConsumerCountMin
+            | Setting::ConsumerCountMax
+            | Setting::AutoscaleBacklog
+            | Setting::AutoscaleUtilisation
+            | Setting::AutoscaleInterval
+            | Setting::ScaleDownWindow => self.set_scaler(pool),
             _ => {}
         }
     }
@@ -202,15 +218,20 @@ impl Simulation {
         }
     }
 
-    fn set_consumer_count(&mut self, pool: usize, count: u64) {
+    pub(super) fn set_consumer_count(&mut self, pool: usize, count: u64) {
         let queue = self.staffs[pool].queue;
+        let before = self.staffs[pool].pool.count();
         self.staffs[pool].pool.set_count(count);
+        for gone in self.staffs[pool].pool.forget_gone() {
+            self.schedule_consumer(pool, gone);
+        }
         let staff = &self.staffs[pool];
         let leaves = |consumer: &ConsumerIndex| !staff.pool.is_wanted(*consumer);
         let leaving: Vec<_> = staff.pool.slots().filter(leaves).collect();
         for consumer in leaving {
             self.broker.queue_mut(queue).unsubscribe(consumer);
         }
+        self.start_new(pool, before);
         self.subscribe_all(pool);
         self.dispatch(queue, None);
     }

@@ -15,7 +15,7 @@ impl Simulation {
             return;
         }
         let ready = |consumer: &ConsumerIndex| {
-            staff.pool.is_wanted(*consumer) && staff.pool.health(*consumer) != Health::Down
+            staff.pool.is_wanted(*consumer) && staff.pool.health(*consumer).is_connected()
         };
         let ready: Vec<_> = staff.pool.slots().filter(ready).collect();
         let (queue, prefetch) = (staff.queue, staff.handling.prefetch);
@@ -39,7 +39,10 @@ impl Simulation {
 
     /// The consumers of a pool take messages again.
     pub(super) fn start_again(&mut self, pool: usize) {
-        self.staffs[pool].is_stopped = false;
+        let was_stopped = std::mem::take(&mut self.staffs[pool].is_stopped);
+        if was_stopped {
+            self.start_idle(pool);
+        }
         self.subscribe_all(pool);
         self.dispatch(self.staffs[pool].queue, None);
         self.release_producers();
@@ -57,8 +60,7 @@ impl Simulation {
             self.forget_in_hand(&job);
             self.let_record_go(job.id);
         }
-        self.staffs[pool].pool.set_health(consumer, Health::Down);
-        self.agenda.set(consumer.0, None);
+        self.fall_down(pool, consumer);
         self.deliveries_may_be_lost = true;
         let queue = self.staffs[pool].queue;
         if self.broker.queue(queue).rules().visibility_timeout.is_some() {
@@ -72,7 +74,7 @@ impl Simulation {
     /// A consumer stays alive and finishes nothing.
     pub(super) fn hang(&mut self, pool: usize, consumer: ConsumerIndex) {
         if self.staffs[pool].pool.health(consumer) == Health::Up {
-            self.staffs[pool].pool.set_health(consumer, Health::Hung);
+            self.staffs[pool].pool.hang(consumer);
             self.agenda.set(consumer.0, None);
         }
     }
@@ -82,13 +84,10 @@ impl Simulation {
         if self.staffs[pool].pool.health(consumer) == Health::Hung {
             self.crash(pool, consumer);
         }
-        if self.staffs[pool].pool.health(consumer) == Health::Up {
-            return;
+        self.staffs[pool].pool.set_looping(consumer, false);
+        if self.staffs[pool].pool.health(consumer) == Health::Down {
+            self.begin_start(pool, consumer);
         }
-        self.staffs[pool].pool.set_health(consumer, Health::Up);
-        self.subscribe_all(pool);
-        self.dispatch(self.staffs[pool].queue, None);
-        self.release_producers();
     }
 
     /// One message of a consumer that is gone comes back.

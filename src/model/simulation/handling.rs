@@ -9,8 +9,7 @@ use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::rate::Work;
 use crate::model::retry::layers::LayeredAttempts;
-use crate::model::retry::{Failure, FailureKind, Verdict};
-use crate::model::rng::DrawKey;
+use crate::model::retry::{Failure, FailureKind, NoRetry, Verdict};
 use crate::model::settings::{Acknowledge, Dedupe};
 use crate::model::time::Instant;
 use crate::model::work_queue::{ConsumerIndex, Delivery, GivenBack};
@@ -39,31 +38,51 @@ impl Simulation {
         if self.staffs[pool].pool.has_work(delivery.consumer) {
             self.staffs[pool].pool.keep(*delivery);
         } else {
-            self.begin(pool, delivery, excess);
+            self.begin(pool, delivery, excess, true);
         }
         self.close_gate(pool);
     }
 
-    fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work) {
+    /// A consumer that has just begun on the first message of a batch takes the others.
+    fn take_batch(&mut self, pool: usize, consumer: ConsumerIndex, more: u32) {
+        let batch = self.broker.receive(self.now, self.staffs[pool].queue, consumer, more, None);
+        self.staffs[pool].pool.keep_batch(consumer, batch);
+    }
+
+    /// A consumer starts on a message. The first of a batch costs what the batch costs.
+    fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work, is_first: bool) {
         self.journal.record(self.now, EventKind::Started, delivery.id);
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
         }
         let handling = self.staffs[pool].handling;
+        let deadline = if self.has_deadlines { self.deadline(pool, delivery) } else { None };
+        let is_stale = handling.skips_late && deadline.is_some_and(|deadline| deadline < self.now);
         let start = self.count_start(pool, delivery);
-        let is_skipped = self.look_up(delivery.id, handling.dedupe);
+        let is_skipped = is_stale || self.look_up(delivery.id, handling.dedupe);
         let is_acknowledged =
             handling.acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
-        let cut_off = self.cut_off(pool);
-        let begun = Begun { start, excess, is_acknowledged, is_skipped, cut_off };
-        self.staffs[pool].pool.start(self.now, delivery, begun);
+        let works_from = if is_first { self.now + handling.batch_cost } else { self.now };
+        let cut_off = self.cut_off(pool, works_from);
+        if !delivery.redelivered && !is_skipped {
+            self.staffs[pool].budget.request(self.now);
+        }
+        let begun = Begun { start, excess, is_acknowledged, is_skipped, deadline, is_stale, cut_off };
+        self.staffs[pool].pool.start(works_from, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
+        if is_first && handling.batch > 1 {
+            self.take_batch(pool, delivery.consumer, handling.batch - 1);
+        }
     }
 
-    /// When an attempt that starts now is given up by itself. Calls have their own time.
-    fn cut_off(&self, pool: usize) -> Option<Instant> {
+    fn deadline(&self, pool: usize, delivery: &Delivery) -> Option<Instant> {
+        self.broker.queue(self.staffs[pool].queue).delivered(delivery.tag)?.deadline()
+    }
+
+    /// When an attempt that starts then is given up by itself. Calls have their own time.
+    fn cut_off(&self, pool: usize, from: Instant) -> Option<Instant> {
         let timeout = self.staffs[pool].handling.attempt_timeout().filter(|_| self.downstream.is_none());
-        timeout.map(|timeout| self.now + timeout)
+        timeout.map(|timeout| from + timeout)
     }
 
     /// Which start of handling the message this is. Only what may come again is written down.
@@ -114,11 +133,11 @@ impl Simulation {
             Some((Stage::Working { .. }, _)) => self.fail(pool, consumer, FailureKind::TimedOut),
             Some((Stage::Calling { .. }, _)) => self.call_failed(pool, consumer, FailureKind::TimedOut),
             Some((Stage::Waiting { .. }, _)) => self.try_again(pool, consumer),
-            None => {}
+            None => return self.consumer_wakes(pool, consumer),
         }
-        // Whatever it starts has its own entry; without work it has none.
+        // Whatever it starts has its own entry; without work it has none, unless it crashed.
         if !self.staffs[pool].pool.is_busy(consumer) {
-            self.agenda.set(consumer.0, None);
+            self.schedule_consumer(pool, consumer);
         }
     }
 
@@ -148,11 +167,11 @@ impl Simulation {
         let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
         let dedupe = self.staffs[pool].handling.dedupe;
         let dies = self.staffs[pool].pool.dies_finishing(consumer);
+        self.budget_hears_success(pool, &job);
         // In the middle of finishing: the record is written and the side effect has not happened,
         // or the other way round.
-        if !(dies && dedupe == Dedupe::Before) {
-            self.have_side_effect(pool, &job, dies);
-        }
+        let has_none = job.is_stale || (dies && dedupe == Dedupe::Before);
+        let is_wrong = !has_none && self.have_side_effect(pool, &job, dies);
         if dies {
             self.staffs[pool].pool.arm_crash(consumer, false);
             self.forget_in_hand(&job);
@@ -161,22 +180,25 @@ impl Simulation {
         if dedupe == Dedupe::After && !job.is_skipped {
             self.records.of(job.id).is_marked = true;
         }
-        self.acknowledge(pool, consumer, &job);
+        self.acknowledge(pool, consumer, &job, is_wrong);
         self.go_on(pool, consumer, excess);
     }
 
-    fn have_side_effect(&mut self, pool: usize, job: &Job, dies: bool) {
+    /// The attempt's side effect happens, unless a record forbids it. Returns whether the result
+    /// that stands is wrong.
+    fn have_side_effect(&mut self, pool: usize, job: &Job, dies: bool) -> bool {
         let Staff { queue, handling, .. } = &self.staffs[pool];
         let (queue, dedupe) = (*queue, handling.dedupe);
         // Together with its record it happens only if there is none: the database refuses.
         let is_refused =
             dedupe == Dedupe::Together && self.records.get(job.id).is_some_and(|record| record.is_marked);
         if job.is_skipped || is_refused {
-            let effects = self.records.get(job.id).map_or(0, |record| record.effects);
+            let record = self.records.get(job.id);
             self.totals.skipped += 1;
-            self.totals.skipped_without_effect += u64::from(effects == 0);
-            return;
+            self.totals.skipped_without_effect += u64::from(record.is_none_or(|record| record.effects == 0));
+            return record.is_some_and(|record| record.is_wrong);
         }
+        let is_wrong = self.fates.is_wrong(job.id, handling.wrong_share);
         self.totals.side_effects += 1;
         let is_no_longer_its_own = self.deliveries_may_be_lost
             && !job.is_acknowledged
@@ -185,11 +207,13 @@ impl Simulation {
             let record = self.records.of(job.id);
             record.effects += 1;
             record.is_marked |= dedupe == Dedupe::Together;
+            record.is_wrong = is_wrong;
             self.totals.duplicate_side_effects += u64::from(record.effects > 1);
         }
+        is_wrong
     }
 
-    fn acknowledge(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job) {
+    fn acknowledge(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job, is_wrong: bool) {
         let queue = self.staffs[pool].queue;
         if !self.staffs[pool].pool.is_wanted(consumer) {
             self.broker.queue_mut(queue).unsubscribe(consumer);
@@ -197,9 +221,7 @@ impl Simulation {
         let is_done = job.is_acknowledged || self.broker.acknowledge(queue, job.tag);
         self.totals.in_hand -= u64::from(job.is_acknowledged);
         if is_done {
-            self.totals.done += 1;
-            self.journal.record(self.now, EventKind::Finished, job.id);
-            self.stats.record_finish(self.now, job.id);
+            self.count_done(job, is_wrong);
             self.end_record(job.id);
         } else {
             self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
@@ -207,11 +229,27 @@ impl Simulation {
         }
     }
 
+    /// The message is done, one way or the other.
+    fn count_done(&mut self, job: &Job, is_wrong: bool) {
+        let is_late = job.deadline.is_some_and(|deadline| deadline < self.now);
+        let (total, kind) = match (job.is_stale, is_wrong, is_late) {
+            (true, ..) => (&mut self.totals.skipped_late, EventKind::SkippedLate),
+            (_, true, _) => (&mut self.totals.done_wrong, EventKind::FinishedWrong),
+            (_, _, true) => (&mut self.totals.done_late, EventKind::FinishedLate),
+            _ => (&mut self.totals.done, EventKind::Finished),
+        };
+        *total += 1;
+        self.journal.record(self.now, kind, job.id);
+        if !job.is_stale {
+            self.stats.record_finish(self.now, job.id);
+        }
+    }
+
     /// The consumer is free: it starts on what it was given before, or takes the next message.
     pub(super) fn go_on(&mut self, pool: usize, consumer: ConsumerIndex, excess: Work) {
         let queue = self.staffs[pool].queue;
-        if let Some(kept) = self.next_kept(pool, consumer) {
-            self.begin(pool, &kept, excess);
+        if let Some((kept, is_of_batch)) = self.next_kept(pool, consumer) {
+            self.begin(pool, &kept, excess, !is_of_batch);
             self.dispatch(queue, None);
         } else {
             self.dispatch(queue, Some((consumer, excess)));
@@ -221,12 +259,12 @@ impl Simulation {
     }
 
     /// The next message that the consumer was given and that is still its own.
-    fn next_kept(&mut self, pool: usize, consumer: ConsumerIndex) -> Option<Delivery> {
+    fn next_kept(&mut self, pool: usize, consumer: ConsumerIndex) -> Option<(Delivery, bool)> {
         let staff = &mut self.staffs[pool];
         loop {
-            let kept = staff.pool.take_kept(consumer)?;
+            let (kept, is_of_batch) = staff.pool.take_kept(consumer)?;
             if self.broker.queue(staff.queue).delivered(kept.tag).is_some() {
-                return Some(kept);
+                return Some((kept, is_of_batch));
             }
             self.broker.queue_mut(staff.queue).hear_late(kept.tag);
         }
@@ -234,6 +272,11 @@ impl Simulation {
 
     /// The attempt failed: what follows is the policy's to say.
     fn fail(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
+        self.attempt_failed(pool, consumer, kind, false);
+    }
+
+    /// The same, where a budget may have refused another attempt already.
+    fn attempt_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind, is_refused: bool) {
         self.totals.failed_attempts += 1;
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
@@ -244,8 +287,11 @@ impl Simulation {
         record.attempts = record.attempts.max(1);
         let failure =
             Failure { attempt: u64::from(record.attempts), kind, previous_delay: record.previous_delay };
-        let key = DrawKey { origin: id.raw(), role: 0, attempt: u64::from(start) };
-        let verdict = staff.handling.retry.after_failure(&failure, self.jitter, key);
+        let verdict = if is_refused {
+            Verdict::DeadLetter(NoRetry::BudgetSpent)
+        } else {
+            self.judge(pool, id, start, &failure)
+        };
         self.records.of(id).previous_delay = verdict.retry_after();
         match verdict {
             Verdict::RetryInPlace { after } => {
@@ -253,7 +299,7 @@ impl Simulation {
                 self.set_stage(pool, consumer, Stage::Waiting { until, failed: kind });
             }
             _ if is_acknowledged => self.lose_in_hand(pool, consumer),
-            Verdict::RetryQueue { .. } if staff.handling.requeues_at_once => {
+            Verdict::RetryQueue { .. } if self.staffs[pool].handling.requeues_at_once => {
                 self.give_back(pool, consumer, GivenBack::Requeued);
             }
             Verdict::RetryQueue { after } => {
@@ -279,7 +325,7 @@ impl Simulation {
         record.starts += 1;
         record.attempts += 1;
         let start = record.starts;
-        let cut_off = self.cut_off(pool);
+        let cut_off = self.cut_off(pool, self.now);
         self.staffs[pool].pool.try_again(self.now, consumer, start, cut_off);
         self.schedule_consumer(pool, consumer);
     }
@@ -322,7 +368,7 @@ impl Simulation {
         let fails = self.fates.call_fails(id, start, layers.calls(), staff.handling.call_failure_share);
         let cut_off = staff.handling.attempt_timeout().map(|timeout| self.now + timeout);
         if let Some(downstream) = self.downstream.as_mut() {
-            downstream.ask(self.now, Call { consumer, number, fails });
+            downstream.ask(self.now, Call { consumer, number, fails, more: 0 });
         }
         self.schedule_downstream();
         self.set_stage(pool, consumer, Stage::Calling { number, layers, cut_off });
@@ -339,6 +385,12 @@ impl Simulation {
         self.schedule_downstream();
         let Some(call) = answered else { return };
         let pool = pool_of(call.consumer);
+        if call.more > 0 {
+            return;
+        }
+        if self.staffs[pool].pool.start_was_answered(call.consumer, call.number) {
+            return self.start_is_through(pool, call.consumer);
+        }
         let waits_for = match self.staffs[pool].pool.job(call.consumer).map(|job| &job.stage) {
             Some(Stage::Calling { number, .. }) => Some(*number),
             _ => None,
@@ -360,10 +412,13 @@ impl Simulation {
     fn call_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
         let Some(job) = self.staffs[pool].pool.job_mut(consumer) else { return };
         let Stage::Calling { layers, .. } = &mut job.stage else { return };
-        let mut layers = layers.clone();
-        match layers.next_after_failure() {
-            Some(_) => self.call(pool, consumer, layers),
-            None => self.fail(pool, consumer, kind),
+        let (id, mut layers) = (job.id, layers.clone());
+        if layers.next_after_failure().is_none() {
+            self.fail(pool, consumer, kind);
+        } else if self.pays_for_call(pool, id, kind) {
+            self.call(pool, consumer, layers);
+        } else {
+            self.attempt_failed(pool, consumer, kind, true);
         }
     }
 }

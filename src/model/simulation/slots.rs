@@ -27,6 +27,8 @@ pub enum Source {
     Trim(QueueIndex),
     /// A pool's limit on starts.
     Gate(usize),
+    /// A pool's autoscaler.
+    Scaler(usize),
 }
 
 /// How many there are of each.
@@ -50,7 +52,13 @@ impl Slots {
 
     /// All of them.
     pub const fn len(self) -> usize {
-        (self.of(Source::Gate(0)) + self.pools) as usize
+        (self.of(Source::Scaler(0)) + self.pools) as usize
+    }
+
+    /// Those before the slots that are rarely in use: the state hash has all of these, and of the
+    /// others the ones that are due.
+    pub const fn ordinary(self) -> u32 {
+        self.of(Source::Scaler(0))
     }
 
     /// The slot of a source.
@@ -70,6 +78,7 @@ impl Slots {
             Source::Burst(producer) => arrivals + self.producers + producer as u32,
             Source::Trim(queue) => trims + queue.0 as u32,
             Source::Gate(pool) => trims + self.queues + pool as u32,
+            Source::Scaler(pool) => trims + self.queues + self.pools + pool as u32,
         }
     }
 
@@ -106,7 +115,11 @@ impl Slots {
         if at < self.queues {
             return Source::Trim(QueueIndex(at as usize));
         }
-        Source::Gate((at - self.queues) as usize)
+        at -= self.queues;
+        if at < self.pools {
+            return Source::Gate(at as usize);
+        }
+        Source::Scaler((at - self.pools) as usize)
     }
 }
 

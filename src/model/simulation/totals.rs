@@ -5,8 +5,8 @@ use crate::model::state_hash::StateHasher;
 /// What has been counted since the start, beside what the queues count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Messages finished: acknowledged after the work, or worked off after an early
-    /// acknowledgement.
+    /// Messages finished in time and with the right result: acknowledged after the work, or worked
+    /// off after an early acknowledgement.
     pub done: u64,
     /// Messages refused with word to the sender.
     pub rejected: u64,
@@ -40,6 +40,14 @@ pub struct Totals {
     pub skipped: u64,
     /// Messages of which a record said that they were done, without a side effect of theirs.
     pub skipped_without_effect: u64,
+    /// Messages finished after their deadline.
+    pub done_late: u64,
+    /// Messages finished with a wrong result.
+    pub done_wrong: u64,
+    /// Messages that a consumer acknowledged without work, because they were too late.
+    pub skipped_late: u64,
+    /// Retries that a budget refused.
+    pub retries_refused: u64,
 }
 
 impl Totals {
@@ -64,6 +72,11 @@ impl Totals {
             self.skipped_without_effect,
         ] {
             hasher.write(value);
+        }
+        // A run without these has the hash that it had before there were any.
+        let rare = [self.done_late, self.done_wrong, self.skipped_late, self.retries_refused];
+        if rare.iter().any(|count| *count > 0) {
+            rare.into_iter().for_each(|count| hasher.write(count));
         }
     }
 }

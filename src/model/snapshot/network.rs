@@ -1,5 +1,6 @@
 //! All nodes by name, the dead letters, what the consumers share, and what was counted.
 
+use super::super::autoscaler::Decision;
 use super::super::message::DeathReason;
 use super::super::rate::Rate;
 use super::super::simulation::Totals;
@@ -73,10 +74,15 @@ pub struct PoolSnapshot {
     pub from: String,
     /// How many consumers the dial asks for.
     pub count: u64,
-    /// How many of these are here and alive, those included that leave when they have finished.
-    pub staffed: u64,
+    /// How many are alive and connected, those included that leave when they have finished:
+    /// neither crashed nor starting nor stopped.
+    pub members: u64,
     /// How many have a message in hand.
     pub busy: u64,
+    /// What its autoscaler wanted when it looked the last time, if it has one and it has looked.
+    pub scaling: Option<Decision>,
+    /// Retries that its budget would still allow if every attempt failed; none: any number.
+    pub retries_left: Option<u64>,
 }
 
 /// A message that was given up.

@@ -10,8 +10,8 @@ use super::model::series::{Bucket, Extent};
 use super::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime};
 use super::model::snapshot::network::NetworkSnapshot;
 use super::model::snapshot::{
-    BlockedBy, BrokerSnapshot, ConsumerSnapshot, ConsumersSnapshot, Finish, Flow, Loss, LossRule,
-    ProducerSnapshot, QueueSnapshot, Snapshot, WaitingTimes, WorkSnapshot,
+    BlockedBy, BrokerSnapshot, ConsumerHealth, ConsumerSnapshot, ConsumersSnapshot, Finish, Flow, Loss,
+    LossRule, ProducerSnapshot, QueueSnapshot, Snapshot, WaitingTimes, WorkSnapshot,
 };
 use super::model::time::{Instant, Span};
 
@@ -34,6 +34,8 @@ pub struct Recipe {
     pub gap_done_millionths: u32,
     pub memory_alarm: bool,
     pub arrivals: ArrivalPattern,
+    /// How the first consumers are; the others are up.
+    pub health: &'static [ConsumerHealth],
 }
 
 pub const AT_REST: Recipe = Recipe {
@@ -53,6 +55,7 @@ pub const AT_REST: Recipe = Recipe {
     gap_done_millionths: 0,
     memory_alarm: false,
     arrivals: ArrivalPattern::Steady,
+    health: &[],
 };
 
 /// Producer 8, one consumer of 6, 21 seconds after the start.
@@ -109,6 +112,20 @@ pub const OUT_OF_MEMORY: Recipe = Recipe {
 
 pub const STOPPING: Recipe = Recipe { consumers: 6, busy: 5, stopping: 2, ..GROWING };
 
+/// One in each state that a consumer can be in, and one at work.
+pub const IN_TROUBLE: Recipe = Recipe {
+    consumers: 6,
+    busy: 0,
+    health: &[
+        ConsumerHealth::Crashed,
+        ConsumerHealth::CrashLoop,
+        ConsumerHealth::Hung,
+        ConsumerHealth::Starting,
+        ConsumerHealth::Stopped,
+    ],
+    ..GROWING
+};
+
 pub const SMALL_BOUND: Recipe =
     Recipe { bound: Bound::Messages(5), waiting: 2, arrivals: ArrivalPattern::Bursts, ..GROWING };
 
@@ -119,7 +136,7 @@ pub const MANY_PLACES: Recipe = Recipe { bound: Bound::Messages(200), waiting: 1
 pub const NO_BOUND: Recipe = Recipe { bound: Bound::None, waiting: 31, ..GROWING };
 
 /// All of them by name.
-pub const ALL: [(&str, Recipe); 15] = [
+pub const ALL: [(&str, Recipe); 16] = [
     ("at_rest", AT_REST),
     ("growing_by_default", GROWING_BY_DEFAULT),
     ("growing", GROWING),
@@ -130,6 +147,7 @@ pub const ALL: [(&str, Recipe); 15] = [
     ("many_consumers", MANY_CONSUMERS),
     ("out_of_memory", OUT_OF_MEMORY),
     ("stopping", STOPPING),
+    ("in_trouble", IN_TROUBLE),
     ("small_bound", SMALL_BOUND),
     ("bound_zero", BOUND_ZERO),
     ("many_places", MANY_PLACES),
@@ -221,6 +239,7 @@ impl Recipe {
                 finishes_in: None,
             }),
             is_stopping: index + self.stopping >= self.consumers,
+            health: self.health.get(index).copied().unwrap_or_default(),
         };
         let gap = 1_000 / (self.consumer_rate * self.consumers as u64).max(1);
         let finish =
@@ -231,6 +250,7 @@ impl Recipe {
             count: self.consumers as u64,
             service_time: ServiceTime::Fixed,
             each: (0..self.consumers).map(one).collect(),
+            members: self.consumers as u64,
             utilisation_recent_millionths: 1_000_000,
             recent_finishes: (0..self.done.min(8)).rev().map(finish).collect(),
         }
@@ -246,6 +266,7 @@ impl Recipe {
             offered: self.producer_rate * seconds,
             accepted: self.producer_rate * seconds - lost.min(self.producer_rate * seconds),
             done: capacity * seconds,
+            flawed: 0,
             rejected: if is_silent { 0 } else { lost },
             dropped: if is_silent { lost } else { 0 },
             waiting_change: 0,

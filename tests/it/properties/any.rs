@@ -77,6 +77,8 @@ fn value_for(dice: &mut Dice, row: &Definition) -> Value {
     // An attempt of a microsecond makes a million of them in a second: it has a test of its own.
     let text = match (row.setting, text_for(dice, row)) {
         (Setting::AttemptTimeout, text) if ["0", "0.000001"].contains(&text.as_str()) => "0.05".to_owned(),
+        // So many calls at every start drown the rest.
+        (Setting::ColdStartCalls, _) => dice.below(20).to_string(),
         (Setting::MessageBytes, text) => format!("{text}0"),
         (Setting::BrokerMemory, _) if dice.happens(60) => "4000000".to_owned(),
         (_, text) => text,
@@ -119,6 +121,7 @@ fn command(dice: &mut Dice) -> Command {
     let does = [
         ConsumerDoes::Crash,
         ConsumerDoes::CrashFinishing,
+        ConsumerDoes::CrashLoop,
         ConsumerDoes::Hang,
         ConsumerDoes::Restart,
         ConsumerDoes::Restart,

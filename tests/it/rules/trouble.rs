@@ -122,3 +122,118 @@ fn a_message_that_waits_for_its_retry_is_kept_no_longer_than_the_queue_keeps_it(
     to(&mut kept, 100_000);
     assert_eq!((kept.ledger().delayed, kept.ledger().retention_over), (0, 1));
 }
+
+#[test]
+fn what_is_done_after_its_deadline_counts_apart_and_capacity_stays() {
+    let dials = [("deadline", "3"), ("p", "8"), ("c", "5"), ("capacity", "none")];
+    let mut late = run(&dials);
+    to(&mut late, 60_000);
+    let ledger = late.ledger();
+    assert_eq!((ledger.done + ledger.done_late, ledger.done_wrong), (299, 0), "5 a second all the same");
+    assert_eq!(ledger.done, 38, "message n comes at n/8 and is done at 1/8 + n/5: up to n = 38");
+    let flow = late.snapshot().flow;
+    assert_eq!((flow.done, flow.flawed), (50, 50), "nothing that is finished helps anybody");
+}
+
+#[test]
+fn skipping_what_is_too_late_ends_the_growth_and_newest_first_saves_the_rest() {
+    let dials = [("deadline", "3"), ("p", "8"), ("c", "5"), ("capacity", "none"), ("late", "skipped")];
+    let mut skipping = run(&dials);
+    to(&mut skipping, 60_000);
+    // From message 42 on each one is 3 s old as it is started: done at 3.2 s, or skipped.
+    let totals = *skipping.totals();
+    assert_eq!((totals.done, skipping.ledger().expired), (38, totals.skipped_late));
+    assert!(skipping.ledger().waiting <= 24, "3 seconds of 8: {:?}", skipping.ledger());
+    assert!(totals.skipped_late.abs_diff(3 * 52) <= 8, "3 of 8 a second since 8 s: {totals:?}");
+    let mut newest = run(&[&dials[..], &[("order", "newest-first")]].concat());
+    to(&mut newest, 60_000);
+    assert!(newest.ledger().done > 290, "{:?}", newest.ledger());
+}
+
+#[test]
+fn a_deadline_counts_from_the_offer_through_all_that_follows() {
+    // The second message is held back from 0.2 s on, and taken in when the first one is done.
+    let dials = [("deadline", "3"), ("p", "10"), ("c", "0.5"), ("capacity", "0"), ("overflow", "block")];
+    let mut held = run(&dials);
+    to(&mut held, 4_200);
+    assert_eq!((held.ledger().done, held.ledger().done_late), (1, 1), "due by 3.2 s, done at 4.1 s");
+    // Dead after its one attempt, sent back at 3 s, and done then.
+    let dials =
+        [("deadline", "2"), ("fail", "100"), ("attempts", "1"), ("dlq", "kept"), ("p", "1"), ("c", "10")];
+    let mut back = run(&dials);
+    to(&mut back, 1_500);
+    does(&mut back, &[set("p", "0"), set("fail", "0")]);
+    to(&mut back, 3_000);
+    does(&mut back, &[Command::Redrive { from: DEAD, to: FIRST, rate: None }]);
+    to(&mut back, 4_000);
+    assert_eq!((back.ledger().done, back.ledger().done_late), (0, 1), "it came at 1 s and was due by 3 s");
+}
+
+#[test]
+fn wrong_results_count_apart_until_a_fix_is_deployed() {
+    let mut wrong = run(&[("wrong", "100"), ("p", "1"), ("c", "10")]);
+    to(&mut wrong, 5_500);
+    does(&mut wrong, &[Command::DeployFix]);
+    to(&mut wrong, 9_500);
+    assert_eq!((wrong.ledger().done_wrong, wrong.ledger().done), (5, 4));
+    assert_eq!(wrong.totals().side_effects, 9, "a wrong result has its side effect");
+    let mut share = run(&[("wrong", "25"), ("p", "100"), ("c", "200")]);
+    to(&mut share, 100_000);
+    // 10,000 messages: the standard error is 43.
+    assert!(share.ledger().done_wrong.abs_diff(2_500) < 5 * 43, "{:?}", share.ledger());
+}
+
+#[test]
+fn a_record_keeps_the_wrong_result_that_it_stands_for() {
+    // Done wrong and recorded; its lease ran out meanwhile, so it comes again and is skipped.
+    let dials = [
+        ("dedupe", "after"),
+        ("wrong", "100"),
+        ("visibility", "0.5"),
+        ("p", "1"),
+        ("c", "1"),
+        ("workers", "1"),
+    ];
+    let mut skipped = run(&dials);
+    to(&mut skipped, 1_500);
+    does(&mut skipped, &[set("p", "0")]);
+    to(&mut skipped, 10_000);
+    let totals = *skipped.totals();
+    assert_eq!((totals.side_effects, totals.skipped, totals.done_wrong), (1, 1, 1), "{totals:?}");
+}
+
+/// One message whose lease is shorter than its work, and two workers.
+fn both_check_before_either_writes(dedupe: &str) -> Totals {
+    let dials = [("broker", "sqs-standard"), ("visibility", "1"), ("workers", "2"), ("p", "1"), ("c", "0.5")];
+    let mut race = run(&[&dials[..], &[("dedupe", dedupe)]].concat());
+    to(&mut race, 1_500);
+    does(&mut race, &[set("p", "0")]);
+    to(&mut race, 20_000);
+    assert_eq!(race.ledger().done, 1, "{dedupe}");
+    *race.totals()
+}
+
+#[test]
+fn two_workers_that_both_check_before_either_writes_do_it_twice() {
+    // The first looks at 1 s and writes at 3 s, the second looks at 2 s and is through at 4 s.
+    let after = both_check_before_either_writes("after");
+    assert_eq!((after.side_effects, after.duplicate_side_effects), (2, 1));
+    let together = both_check_before_either_writes("together");
+    assert_eq!((together.side_effects, together.duplicate_side_effects), (1, 0), "the database refuses");
+    let before = both_check_before_either_writes("before");
+    assert_eq!((before.side_effects, before.duplicate_side_effects), (1, 0), "looking is writing");
+}
+
+#[test]
+fn acknowledged_before_the_work_is_at_most_once_and_after_it_at_least_once() {
+    let crashes_at_work = |acknowledge: &str| {
+        let mut crashed = run(&[("ack", acknowledge), ("p", "1"), ("c", "1"), ("restart", "1")]);
+        to(&mut crashed, 1_500);
+        does(&mut crashed, &[set("p", "0"), consumer(0, ConsumerDoes::Crash)]);
+        to(&mut crashed, 10_000);
+        let deliveries = crashed.broker().queue(FIRST).counts().deliveries;
+        (deliveries, crashed.ledger().done, crashed.totals().lost, crashed.totals().side_effects)
+    };
+    assert_eq!(crashes_at_work("before-work"), (1, 0, 1, 0), "lost");
+    assert_eq!(crashes_at_work("after-work"), (2, 1, 0, 1), "delivered again");
+}
