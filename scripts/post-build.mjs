@@ -3,7 +3,7 @@
 // the first screen needs and the rest, puts the styles into the loader and the
 // picture into the page, makes both scripts and the names between wasm and glue
 // small, and refuses any file beyond the five.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { minify } from "terser";
@@ -96,7 +96,14 @@ function shortenAndSplit() {
 
 function split(wasm) {
   const firstPart = new Set(read("scripts/first-part.txt").split("\n"));
-  return splitWasm(wasm, (name) => firstPart.has(name));
+  return splitWasm(wasm, (name) => firstPart.has(name), textsOfTheRest());
+}
+
+/** What the program holds as text and the first screen does not show: what is said while it runs, and the built-in scenarios. */
+function textsOfTheRest() {
+  const scenarios = readdirSync(join(project, "static/scenarios")).filter((name) => !/^n\d\d-/.test(name));
+  const paths = ["static/locales/en/running.json", ...scenarios.map((name) => `static/scenarios/${name}`)];
+  return paths.map((path) => readFileSync(join(project, path)));
 }
 
 /** For scripts/record-first-part.mjs: all in one part, and the names of what is counted. */

@@ -119,6 +119,29 @@ test("a wasm in two parts does what it did in one, and asks for the rest when it
   assert.ok(!first.includes("seldom") && !rest.includes("seldom"), "no part has names");
 });
 
+test("a text for the rest alone is in its data, and in place once it is there", () => {
+  binaryen.setDebugInfo(true);
+  const module = binaryen.parseText(`(module
+    (memory (export "memory") 1)
+    (data (i32.const 64) "before, a longer text, after") (data (i32.const 8256) "\\01\\02")
+    (func $told (export "told") (param i32) (result i32) (i32.load8_u (local.get 0)))
+    (func $ask (export "ask") (result i32) (call $read))
+    (func $read (result i32) (call $told (i32.const 72))))`);
+  const wasm = Buffer.from(module.emitBinary());
+  binaryen.setDebugInfo(false);
+  const text = Buffer.from("a longer text");
+  const { first, rest } = splitWasm(wasm, (name) => name !== "read", [text]);
+  assert.ok(!first.includes(text) && rest.includes(text));
+  const make = () => { new WebAssembly.Instance(new WebAssembly.Module(rest), { [FIRST]: exports }); };
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(first), { [LOADER.module]: { [LOADER.name]: make } });
+  const memory = () => Buffer.from(exports.memory.buffer);
+  assert.equal(memory().toString("latin1", 64, 92), `before, ${"\0".repeat(text.length)}, after`);
+  assert.equal(exports.ask(), "a".charCodeAt(0));
+  assert.equal(memory().toString("latin1", 64, 92), "before, a longer text, after");
+  assert.equal(exports.told(8257), 2);
+  assert.throws(() => splitWasm(wasm, () => true, [Buffer.from("no such text")]), /0 times/);
+});
+
 test("where the rest does not come, the call fails, and the next one asks again", () => {
   const { first, rest } = splitWasm(wasmToSplit(), (name) => name !== "seldom");
   let isThere = false;

@@ -75,11 +75,13 @@ function exports(reader, names) {
   return Buffer.concat([number(count), ...entries]);
 }
 
-function section(id, content) {
+/** A section of a wasm. */
+export function section(id, content) {
   return Buffer.concat([Buffer.of(id), number(content.length), content]);
 }
 
-function number(value) {
+/** An unsigned number as a wasm has it. */
+export function number(value) {
   const bytes = [];
   let rest = value;
   for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);

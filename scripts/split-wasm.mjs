@@ -6,6 +6,7 @@
 // the first part, by number. Which functions are first is a recording of what the first
 // screen really calls: scripts/record-first-part.mjs.
 import binaryen from "binaryen";
+import { number, section } from "./short-names.mjs";
 import { Reader, sections, skipImport } from "./wasm-sizes.mjs";
 
 /** What the first part imports: a function that makes the rest, and returns once it is there. */
@@ -27,8 +28,11 @@ function hasNoName(name) {
   return /^\d+$/.test(name);
 }
 
-/** Both parts of a wasm with names: { first, rest }. `isFirst` is asked for each steady name. */
-export function splitWasm(wasm, isFirst) {
+/**
+ * Both parts of a wasm with names: { first, rest }. `isFirst` is asked for each steady name. The
+ * `texts` are bytes that only functions of the rest read; they are in its data.
+ */
+export function splitWasm(wasm, isFirst, texts = []) {
   binaryen.setOptimizeLevel(2);
   binaryen.setShrinkLevel(2);
   const isInRest = ({ module, name }) => module === "" && !hasNoName(name) && !isFirst(steadyName(name));
@@ -36,7 +40,7 @@ export function splitWasm(wasm, isFirst) {
   const called = calledFromFirst(wasm, moved);
   const rest = restOf(wasm, isInRest, called);
   const first = firstOf(wasm, moved, called, takenBy(rest));
-  return { first: without(first.emitBinary(), [CUSTOM]), rest: without(rest.emitBinary(), [CUSTOM, DATA, DATA_COUNT]) };
+  return withData(Buffer.from(first.emitBinary()), Buffer.from(rest.emitBinary()), texts);
 }
 
 function functionsOf(module) {
@@ -136,16 +140,72 @@ function call(module, { params, results }, slot) {
   ], results);
 }
 
-/** The wasm without some of its sections. The rest has no data: what its functions read was put in place by the first part. */
-function without(wasm, ids) {
+/** Both parts without names, each with the data that it puts in place. */
+function withData(first, rest, texts) {
+  const segments = dataOf(first);
+  const moved = texts.map((text) => placeOf(segments, text));
+  const kept = moved.reduce((left, { from, bytes }) => left.flatMap((segment) => cut(segment, from, from + bytes.length)), segments);
+  return { first: rewritten(first, kept), rest: rewritten(rest, moved) };
+}
+
+/** Where in memory the text is, which has to be in the data exactly once. */
+function placeOf(segments, text) {
+  const found = segments.flatMap(({ from, bytes }) => {
+    const at = bytes.indexOf(text);
+    if (at >= 0 && bytes.indexOf(text, at + 1) >= 0) throw new Error(`twice in the wasm: ${text.subarray(0, 60)}`);
+    return at < 0 ? [] : [{ from: from + at, bytes: text }];
+  });
+  if (found.length !== 1) throw new Error(`${found.length} times in the wasm: ${text.subarray(0, 60)}`);
+  return found[0];
+}
+
+/** What is left of a segment without the addresses from `start` to `end`. */
+function cut({ from, bytes }, start, end) {
+  const pieces = [
+    { from, bytes: bytes.subarray(0, Math.max(0, start - from)) },
+    { from: Math.max(from, end), bytes: bytes.subarray(Math.max(0, end - from)) },
+  ];
+  return start >= from + bytes.length || end <= from ? [{ from, bytes }] : pieces.filter((piece) => piece.bytes.length > 0);
+}
+
+const I32_CONST = 0x41, END = 0x0b;
+
+/** The segments of data, each with the address it goes to. */
+function dataOf(wasm) {
+  const { start } = sections(wasm).find(({ id }) => id === DATA);
+  const reader = new Reader(wasm, start);
+  return Array.from({ length: reader.number() }, () => {
+    if (reader.number() !== 0 || wasm[reader.at++] !== I32_CONST) throw new Error("data in a place that is not a constant");
+    const from = reader.number();
+    reader.at += 1;
+    const length = reader.number();
+    reader.at += length;
+    return { from, bytes: wasm.subarray(reader.at - length, reader.at) };
+  });
+}
+
+function dataSection(segments) {
+  const parts = segments.flatMap(({ from, bytes }) => [number(0), Buffer.of(I32_CONST), address(from), Buffer.of(END), number(bytes.length), bytes]);
+  return section(DATA, Buffer.concat([number(segments.length), ...parts]));
+}
+
+/** As a signed number: its highest bit would be its sign. */
+function address(value) {
+  const bytes = number(value);
+  const last = bytes.length - 1;
+  return bytes[last] < 64 ? bytes : Buffer.concat([bytes.subarray(0, last), Buffer.of(bytes[last] | 128, 0)]);
+}
+
+/** The wasm with other data, and without names. */
+function rewritten(wasm, segments) {
   const parts = [wasm.subarray(0, HEADER_BYTES)];
   let from = HEADER_BYTES;
   for (const { id, start, end } of sections(wasm)) {
     if (id === IMPORT) importPlainly(new Reader(wasm, start));
-    if (!ids.includes(id)) parts.push(wasm.subarray(from, end));
+    if (![CUSTOM, DATA, DATA_COUNT].includes(id)) parts.push(wasm.subarray(from, end));
     from = end;
   }
-  return Buffer.concat(parts);
+  return Buffer.concat([...parts, dataSection(segments)]);
 }
 
 /** Functions that binaryen made imports of say "exactly this type", a proposal that browsers do not know. */
