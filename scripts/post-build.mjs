@@ -102,7 +102,7 @@ function split(wasm) {
 /** What the program holds as text and the first screen does not show: what is said while it runs, and the built-in scenarios. */
 function textsOfTheRest() {
   const scenarios = readdirSync(join(project, "static/scenarios")).filter((name) => !/^n\d\d-/.test(name));
-  const paths = ["static/locales/en/running.json", ...scenarios.map((name) => `static/scenarios/${name}`)];
+  const paths = ["static/locales/en/further.json", ...scenarios.map((name) => `static/scenarios/${name}`)];
   return paths.map((path) => readFileSync(join(project, path)));
 }
 

@@ -14,9 +14,9 @@ use crate::model::time::Span;
 /// The English texts of the first screen.
 const ENGLISH: &str = include_str!("../../static/locales/en/messages.json");
 
-/// The English texts that are needed once something happens. The page gets them with the rest of
+/// The English texts that the first screen does not show. The page gets them with the rest of
 /// the simulation, not with the first load.
-const ENGLISH_RUNNING: &str = include_str!("../../static/locales/en/running.json");
+const ENGLISH_FURTHER: &str = include_str!("../../static/locales/en/further.json");
 
 /// The plural rule with one form for exactly 1 and one for all other numbers, as in English.
 pub(super) const ONE_OTHER: &str = "one-other";
@@ -31,7 +31,7 @@ pub struct Locale {
     pub(super) file: Fields,
     /// English keeps the texts that the first screen does not show apart, and reads them when the
     /// first of them is looked for.
-    pub(super) running: OnceCell<Fields>,
+    pub(super) further: OnceCell<Fields>,
 }
 
 /// What stands in a named place of a pattern.
@@ -68,7 +68,7 @@ impl Locale {
     /// English.
     #[must_use]
     pub fn english() -> Self {
-        Self { file: object(ENGLISH), running: OnceCell::new() }
+        Self { file: object(ENGLISH), further: OnceCell::new() }
     }
 
     /// The language in `json`.
@@ -83,15 +83,15 @@ impl Locale {
     #[must_use]
     pub fn pseudo(pseudo: Pseudo) -> Self {
         let mut locale = Self::english();
-        locale.running = OnceCell::from(Fields::new());
-        let mut running = texts_in(&object(ENGLISH_RUNNING)).to_vec();
+        locale.further = OnceCell::from(Fields::new());
+        let mut further = texts_in(&object(ENGLISH_FURTHER)).to_vec();
         for (name, value) in &mut locale.file {
             match value {
                 Json::Text(direction) if name == "direction" && pseudo == Pseudo::Rtl => {
                     *direction = "rtl".to_owned();
                 }
                 Json::Object(texts) => {
-                    texts.append(&mut running);
+                    texts.append(&mut further);
                     texts.iter_mut().for_each(|(_, pattern)| distort(pattern, pseudo));
                 }
                 _ => {}
@@ -124,7 +124,7 @@ impl Locale {
 
     /// All keys, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        let all = texts_in(&self.file).iter().chain(self.running_texts());
+        let all = texts_in(&self.file).iter().chain(self.further_texts());
         all.map(|(key, _)| key.as_str())
     }
 
@@ -171,17 +171,17 @@ impl Locale {
 
     fn pattern(&self, key: &str) -> Option<&Json> {
         let first = texts_in(&self.file).iter().find(|(own, _)| own == key);
-        first.map(|(_, pattern)| pattern).or_else(|| self.running_pattern(key))
+        first.map(|(_, pattern)| pattern).or_else(|| self.further_pattern(key))
     }
 
     // A function of its own, so that the text it reads is not part of the first load.
     #[inline(never)]
-    fn running_pattern(&self, key: &str) -> Option<&Json> {
-        self.running_texts().iter().find(|(own, _)| own == key).map(|(_, pattern)| pattern)
+    fn further_pattern(&self, key: &str) -> Option<&Json> {
+        self.further_texts().iter().find(|(own, _)| own == key).map(|(_, pattern)| pattern)
     }
 
-    fn running_texts(&self) -> &[(String, Json)] {
-        texts_in(self.running.get_or_init(|| object(ENGLISH_RUNNING)))
+    fn further_texts(&self) -> &[(String, Json)] {
+        texts_in(self.further.get_or_init(|| object(ENGLISH_FURTHER)))
     }
 
     /// The text that fits the amounts in `fields`. `zero` is for exactly nothing, where a language

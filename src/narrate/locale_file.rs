@@ -19,7 +19,7 @@ pub(super) fn parse(json: &str) -> Result<Locale, String> {
     }
     let texts = json::field(&file, "texts").and_then(Json::as_object).ok_or("texts: missing")?;
     texts.iter().try_for_each(|(key, value)| check(key, value))?;
-    Ok(Locale { file, running: OnceCell::from(Fields::new()) })
+    Ok(Locale { file, further: OnceCell::from(Fields::new()) })
 }
 
 fn text<'a>(file: &'a Fields, name: &str) -> Result<&'a str, String> {

@@ -171,7 +171,9 @@ fn every_choice_of_a_dial_has_a_name_and_a_word_about_it() {
     for row in TABLE.iter().filter(|row| matches!(row.kind, Kind::Choice(_))) {
         let Kind::Choice(names) = row.kind else { continue };
         for name in names {
-            let app = App::new(Rc::new(Locale::english()), &link::read(&format!("{}={name}", row.alias)));
+            let query = format!("{}={name}", row.alias);
+            let mut app = App::new(Rc::new(Locale::english()), &link::read(&query));
+            app.update(Msg::MoreOpened(true), 0.0, &mut || 0.0);
             for dial in view_of(&app).more {
                 let MoreControl::Choice(choice) = dial.control else { continue };
                 let is_key = |text: &str| text.starts_with("choice.");
@@ -279,6 +281,7 @@ fn nothing_that_looks_ahead_goes_beyond_the_scenarios_next_command() {
 #[test]
 fn where_dials_tell_too_little_nothing_is_foretold() {
     let mut bench = Bench::open("p=8&c=6&workers=2&fail=50&t=10");
+    bench.send(Msg::TableOpened(true));
     let view = bench.view();
     assert_eq!((view.skip, view.story.advice), (None, None));
     let says = |name: &str| view.table.iter().any(|row| row.name == name);

@@ -21,19 +21,19 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 const FIRST_SCREEN: &str = include_str!("../../static/locales/en/messages.json");
-const RUNNING: &str = include_str!("../../static/locales/en/running.json");
+const FURTHER: &str = include_str!("../../static/locales/en/further.json");
 
 #[test]
 fn the_english_files_are_read_whole_and_say_nothing_twice() {
     let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
     let mut whole = read(FIRST_SCREEN);
-    let running = read(RUNNING);
-    let texts = running["texts"].as_object().expect("texts").clone();
+    let further = read(FURTHER);
+    let texts = further["texts"].as_object().expect("texts").clone();
     whole["texts"].as_object_mut().expect("texts").extend(texts);
     let locale = Locale::parse(&whole.to_string()).expect("the files can be read");
     let english = Locale::english();
     assert_eq!((english.language(), english.direction()), ("en", "ltr"));
-    let written = [FIRST_SCREEN, RUNNING].iter().flat_map(|text| text.lines());
+    let written = [FIRST_SCREEN, FURTHER].iter().flat_map(|text| text.lines());
     let written = written.filter(|line| line.starts_with("    \"")).count();
     assert_eq!((locale.keys().count(), english.keys().count()), (written, written), "a key is there twice");
     for key in english.keys() {
