@@ -25,8 +25,10 @@ mutate: ## break each rule of the model once and expect the tests to see it
 build: ## build dist/, the five files of the page
 	@scripts/build
 
-bench: ## measure the model's speed
-	cargo bench
+bench: ## measure the model's speed beside a plain loop, natively and in wasm
+	cargo bench --bench speed
+	@scripts/ensure-tools build
+	@node scripts/bench-wasm.mjs
 
 size: ## build, then say what each file and each crate costs
 	@scripts/build

@@ -1,133 +1,108 @@
-//! How fast it is: the model beside a plain hand-written event loop in the same run, and the
-//! drawing of a frame. Prints medians and ratios; it judges nothing.
+//! How fast it is natively: the model beside a plain loop in the same run, ten million messages, a
+//! seek to a random instant of them, a burst, a frame. It judges nothing; the ratios come last.
 
-use std::collections::{BinaryHeap, VecDeque};
+#[path = "workloads/mod.rs"]
+mod workloads;
+
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant as Clock;
+use std::time::Duration;
 
-use queue_lab::app::link;
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
 use queue_lab::app::picture::{self, CanvasSize};
 use queue_lab::app::view::ThemeName;
-use queue_lab::app::{App, view_of};
+use queue_lab::app::{App, link, view_of};
 use queue_lab::draw::chart::{ChartKind, chart_svg};
 use queue_lab::draw::svg::scene_svg;
 use queue_lab::model::command::Command;
-use queue_lab::model::rate::Rate;
 use queue_lab::model::scenario::Scenario;
-use queue_lab::model::settings::{ArrivalPattern, Bound, ServiceTime, Settings};
+use queue_lab::model::settings::{Bound, Settings};
 use queue_lab::model::simulation::Simulation;
+use queue_lab::model::state_hash::mix;
 use queue_lab::model::time::Instant;
+use queue_lab::model::timeline::Timeline;
 use queue_lab::narrate::locale::Locale;
+use workloads::{WORKLOADS, Workload};
 
-const ROUNDS: usize = 7;
-const MESSAGES: u64 = 1_000_000;
+const MESSAGES: u64 = 200_000;
+const MANY: u64 = 10_000_000;
+const MODEL: &str = "model";
+const PLAIN: &str = "plain loop";
+const LONG: &str = "ten million messages";
 
 fn main() {
-    compare("M/M/1 at 0.8", 1, 100_000);
-    compare("M/M/4 at 0.8", 4, 25_000);
-    burst();
-    frame();
-}
-
-fn compare(name: &str, consumers: u64, consumer_rate: u64) {
-    let mut model = Vec::new();
-    let mut plain = Vec::new();
-    for _ in 0..ROUNDS {
-        model.push(timed(|| simulated(consumers, consumer_rate)));
-        plain.push(timed(|| plain_loop(consumers, 80.0, consumer_rate as f64 / 1_000.0)));
+    let results = results();
+    let mut criterion = Criterion::default().output_directory(&results).without_plots().configure_from_args();
+    for workload in &WORKLOADS {
+        compare(&mut criterion, workload.name, workload, MESSAGES);
     }
-    let (model, plain) = (median(model), median(plain));
-    println!(
-        "{name}: model {:.0} ns a message, plain loop {:.0} ns, ratio {:.2}",
-        model * 1e9 / MESSAGES as f64,
-        plain * 1e9 / MESSAGES as f64,
-        model / plain
-    );
+    compare(&mut criterion, LONG, &WORKLOADS[0], MANY);
+    seek(&mut criterion);
+    burst(&mut criterion);
+    frame(&mut criterion);
+    criterion.final_summary();
+    report(&results);
 }
 
-fn simulated(consumers: u64, consumer_rate: u64) -> u64 {
-    let settings = Settings {
-        producer_rate: Rate::from_per_second(80),
-        arrivals: ArrivalPattern::Poisson,
-        consumer_rate: Rate::from_thousandths(consumer_rate),
-        consumer_count: consumers,
-        service_time: ServiceTime::Exponential,
-        queue_bound: Bound::None,
-        ..Settings::default()
-    };
-    let mut simulation = Simulation::new(Rc::new(Scenario::with_settings(settings)));
-    simulation.advance_to(Instant::from_seconds(MESSAGES / 80), u64::MAX);
-    simulation.ledger().done
+/// Where the figures are kept, by default with all that is built.
+fn results() -> PathBuf {
+    let built = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    built.join("criterion")
 }
 
-/// What a careful author writes without any of the model's promises: floats, a heap of finishes,
-/// a queue of arrival times, the mean wait.
-fn plain_loop(consumers: u64, arrival_rate: f64, service_rate: f64) -> f64 {
-    let mut random = 0x1234_5678_9abc_def0_u64;
-    let mut draw = |rate: f64| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        -(((random >> 11) + 1) as f64 / (1_u64 << 53) as f64).ln() / rate
-    };
-    let (mut waiting, mut finishes) = (VecDeque::new(), BinaryHeap::new());
-    let (mut next_arrival, mut arrived, mut waited) = (draw(arrival_rate), 0, 0.0);
-    while arrived < MESSAGES {
-        let finish = finishes.peek().map(|finish: &std::cmp::Reverse<Time>| finish.0.0);
-        if finish.is_none_or(|finish| next_arrival < finish) {
-            arrived += 1;
-            if (finishes.len() as u64) < consumers {
-                finishes.push(std::cmp::Reverse(Time(next_arrival + draw(service_rate))));
-            } else {
-                waiting.push_back(next_arrival);
-            }
-            next_arrival += draw(arrival_rate);
-        } else if let Some(std::cmp::Reverse(Time(now))) = finishes.pop()
-            && let Some(since) = waiting.pop_front()
-        {
-            waited += now - since;
-            finishes.push(std::cmp::Reverse(Time(now + draw(service_rate))));
-        }
-    }
-    waited / arrived as f64
+fn compare(criterion: &mut Criterion, name: &str, workload: &Workload, messages: u64) {
+    let mut group = group(criterion, name);
+    group.throughput(Throughput::Elements(messages));
+    group.bench_function(MODEL, |bencher| bencher.iter(|| workload.play(black_box(messages))));
+    group.bench_function(PLAIN, |bencher| bencher.iter(|| workload.play_plainly(black_box(messages))));
+    group.finish();
 }
 
-#[derive(Clone, Copy, PartialEq)]
-struct Time(f64);
-
-impl Eq for Time {}
-
-impl PartialOrd for Time {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
+fn group<'criterion>(
+    criterion: &'criterion mut Criterion,
+    name: &str,
+) -> BenchmarkGroup<'criterion, WallTime> {
+    let mut group = criterion.benchmark_group(name.replace('/', ""));
+    group.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(3));
+    group
 }
 
-impl Ord for Time {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.total_cmp(&other.0)
-    }
+/// To random instants of ten million messages.
+fn seek(criterion: &mut Criterion) {
+    let end = WORKLOADS[0].end(MANY);
+    let mut timeline = Timeline::new(WORKLOADS[0].scenario(), ());
+    timeline.seek(end);
+    let mut number = 0;
+    let mut group = group(criterion, LONG);
+    // So little time that each sample is one seek.
+    group.sample_size(100).measurement_time(Duration::from_millis(1));
+    group.bench_function("seek", |bencher| {
+        bencher.iter(|| {
+            number += 1;
+            timeline.seek(Instant::from_micros(mix(number) % end.micros()));
+        });
+    });
 }
 
-fn burst() {
-    let seconds = median(
-        (0..3)
-            .map(|_| {
-                timed(|| {
-                    let settings = Settings { queue_bound: Bound::None, ..Settings::default() };
-                    let mut simulation = Simulation::new(Rc::new(Scenario::with_settings(settings)));
-                    let is_taken = simulation.apply(Command::Burst { count: 2_000_000 }).is_ok();
-                    simulation.advance_to(Instant::START, u64::MAX);
-                    black_box((is_taken, simulation.ledger().waiting));
-                })
-            })
-            .collect(),
-    );
-    println!("burst of 2,000,000: {:.0} ms, {:.0} ns a message", seconds * 1e3, seconds * 1e9 / 2e6);
+fn burst(criterion: &mut Criterion) {
+    let settings = Settings { queue_bound: Bound::None, ..Settings::default() };
+    let scenario = Rc::new(Scenario::with_settings(settings));
+    let mut group = group(criterion, "burst");
+    group.throughput(Throughput::Elements(2_000_000));
+    group.bench_function("of 2,000,000", |bencher| {
+        bencher.iter(|| {
+            let mut simulation = Simulation::new(scenario.clone());
+            let is_taken = simulation.apply(Command::Burst { count: 2_000_000 }).is_ok();
+            simulation.advance_to(Instant::START, u64::MAX);
+            (is_taken, simulation.ledger().waiting)
+        });
+    });
 }
 
-fn frame() {
+/// What one frame draws, as SVG.
+fn frame(criterion: &mut Criterion) {
     let mut app = App::new(Rc::new(Locale::english()), &link::read("p=8&c=6&t=42"));
     let mut now = 0.0;
     while app.needs_frames() {
@@ -136,30 +111,52 @@ fn frame() {
     }
     let size = CanvasSize { width_css: 924.0, height_css: 92.0, font_width: 1.0 };
     let palette = picture::palette(ThemeName::Light);
-    let time = |work: &mut dyn FnMut()| {
-        let samples = (0..200).map(|_| timed(&mut *work)).collect();
-        median(samples) * 1e6
-    };
     let words = picture::words(&app, size.width_css);
-    let scene = time(&mut || drop(black_box(scene_svg(&picture::scene(&app, &words, size), palette))));
-    let charts = time(&mut || {
-        for kind in ChartKind::ALL {
-            drop(black_box(chart_svg(&picture::chart(&app, kind, size), palette)));
-        }
+    let mut group = group(criterion, "frame");
+    group.bench_function("picture", |bencher| {
+        bencher.iter(|| scene_svg(&picture::scene(&app, &words, size), palette));
     });
-    let texts = time(&mut || drop(black_box(view_of(&app))));
-    println!(
-        "one frame: picture {scene:.0} µs, three charts {charts:.0} µs, texts {texts:.0} µs (as SVG, natively)"
-    );
+    group.bench_function("three charts", |bencher| {
+        bencher.iter(|| ChartKind::ALL.map(|kind| chart_svg(&picture::chart(&app, kind, size), palette)));
+    });
+    group.bench_function("texts", |bencher| bencher.iter(|| view_of(&app)));
+    group.finish();
 }
 
-fn timed<T>(work: impl FnOnce() -> T) -> f64 {
-    let start = Clock::now();
-    black_box(work());
-    start.elapsed().as_secs_f64()
+/// The ratios, from what was measured in this run.
+fn report(results: &Path) {
+    println!("\n{:<22} {:>10} {:>12} {:>8}", "ns a message, median", MODEL, PLAIN, "ratio");
+    let compared = WORKLOADS.iter().map(|workload| (workload.name, MESSAGES)).chain([(LONG, MANY)]);
+    for (name, messages) in compared {
+        let median = |what: &str| median_ns(results, &name.replace('/', ""), what);
+        if let (Some(model), Some(plain)) = (median(MODEL), median(PLAIN)) {
+            let each = |nanoseconds: f64| nanoseconds / messages as f64;
+            println!("{name:<22} {:>10.1} {:>12.1} {:>8.2}", each(model), each(plain), model / plain);
+        }
+    }
+    if let Some(seconds) = median_ns(results, LONG, MODEL) {
+        println!("Ten million messages take {:.2} s.", seconds / 1e9);
+    }
+    if let Some(p95) = p95_ns(results, LONG, "seek") {
+        println!("A seek to a random instant of them takes {:.0} ms at the 95th percentile.", p95 / 1e6);
+    }
 }
 
-fn median(mut samples: Vec<f64>) -> f64 {
-    samples.sort_by(f64::total_cmp);
-    samples.get(samples.len() / 2).copied().unwrap_or_default()
+fn read(results: &Path, group: &str, what: &str, file: &str) -> Option<serde_json::Value> {
+    let path = results.join(group).join(what).join("new").join(file);
+    serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok()
+}
+
+fn median_ns(results: &Path, group: &str, what: &str) -> Option<f64> {
+    read(results, group, what, "estimates.json")?["median"]["point_estimate"].as_f64()
+}
+
+fn p95_ns(results: &Path, group: &str, what: &str) -> Option<f64> {
+    let sample = read(results, group, what, "sample.json")?;
+    let numbers =
+        |key: &str| -> Option<Vec<f64>> { sample[key].as_array()?.iter().map(|n| n.as_f64()).collect() };
+    let mut each: Vec<f64> =
+        numbers("times")?.iter().zip(numbers("iters")?).map(|(time, n)| time / n).collect();
+    each.sort_by(f64::total_cmp);
+    each.get(each.len() * 95 / 100).copied()
 }

@@ -6,111 +6,111 @@
 
 use super::time::Instant;
 
-/// A binary heap of slots by (instant, slot) that knows where each slot stands.
+/// What is scheduled, in a list: there are as many entries as there are consumers at work and
+/// producers, few, and who has just acted stands at its end.
 #[derive(Clone, Debug)]
 pub struct Agenda {
-    /// When each slot is due; meaningful only for slots in the heap.
-    due: Vec<Instant>,
-    /// Slots in heap order.
-    heap: Vec<u32>,
-    /// Where each slot stands in the heap, or [`ABSENT`].
-    place: Vec<u32>,
+    /// The entry of each slot: instant and slot as one number.
+    entries: Vec<u64>,
+    /// The entries of slots that are scheduled, the next one last.
+    sorted: Vec<u64>,
 }
 
-const ABSENT: u32 = u32::MAX;
+/// The low bits of an entry, which name its slot: there are fewer than 5,000.
+const SLOT_BITS: u32 = 13;
+/// The entry of a slot that is not scheduled.
+const ABSENT: u64 = u64::MAX;
+/// What is due later than this, 71 years from the start, stands here: no run gets so far.
+const FAR: u64 = (1 << (u64::BITS - SLOT_BITS)) - 2;
 
 impl Agenda {
     /// An agenda with `slots` slots, none of them scheduled.
     #[must_use]
     pub fn new(slots: usize) -> Self {
-        Self { due: vec![Instant::START; slots], heap: Vec::with_capacity(slots), place: vec![ABSENT; slots] }
+        debug_assert!(slots < 1 << SLOT_BITS, "{slots} slots");
+        Self { entries: vec![ABSENT; slots], sorted: Vec::new() }
+    }
+
+    /// When the first slot is due, and which it is; without one, after the end of every run.
+    #[must_use]
+    #[inline(always)]
+    pub fn first(&self) -> (Instant, u32) {
+        let first = self.sorted.last().copied().unwrap_or(ABSENT);
+        // The low bits are a slot, which fits.
+        #[allow(clippy::cast_possible_truncation)]
+        let slot = first as u32 & ((1 << SLOT_BITS) - 1);
+        (Instant::from_micros(first >> SLOT_BITS), slot)
     }
 
     /// The first slot that is due, and when.
     #[must_use]
     pub fn next(&self) -> Option<(Instant, u32)> {
-        let slot = *self.heap.first()?;
-        Some((self.due[slot as usize], slot))
+        (!self.sorted.is_empty()).then(|| self.first())
     }
 
     /// When `slot` is due, if it is scheduled.
     #[must_use]
+    #[inline]
     pub fn due(&self, slot: u32) -> Option<Instant> {
-        (self.place[slot as usize] != ABSENT).then(|| self.due[slot as usize])
+        let entry = self.entries[slot as usize];
+        (entry != ABSENT).then_some(Instant::from_micros(entry >> SLOT_BITS))
+    }
+
+    /// The instant at which something due at `at` stands.
+    #[must_use]
+    pub fn standing(at: Instant) -> Instant {
+        Instant::from_micros(at.micros().min(FAR))
     }
 
     /// Schedules `slot` for `at`, or takes it off the agenda.
+    #[inline]
     pub fn set(&mut self, slot: u32, at: Option<Instant>) {
+        let entry = at.map_or(ABSENT, |at| at.micros().min(FAR) << SLOT_BITS | u64::from(slot));
+        let before = std::mem::replace(&mut self.entries[slot as usize], entry);
+        if entry != before {
+            self.exchange(before, entry);
+        }
+    }
+
+    /// Schedules the first slot anew: it has just acted.
+    #[inline(always)]
+    pub fn set_first(&mut self, slot: u32, at: Option<Instant>) {
         match at {
-            Some(at) => self.schedule(slot, at),
-            None => self.remove(slot),
+            Some(at) if self.sorted.last() == self.entries.get(slot as usize) => {
+                let entry = at.micros().min(FAR) << SLOT_BITS | u64::from(slot);
+                self.entries[slot as usize] = entry;
+                self.sort_in(entry);
+            }
+            _ => self.set(slot, at),
         }
     }
 
-    fn schedule(&mut self, slot: u32, at: Instant) {
-        self.due[slot as usize] = at;
-        let mut place = self.place[slot as usize] as usize;
-        if self.place[slot as usize] == ABSENT {
-            place = self.heap.len();
-            self.heap.push(slot);
+    fn exchange(&mut self, before: u64, entry: u64) {
+        if before == ABSENT {
+            self.sorted.push(entry);
+        } else if self.sorted.last() != Some(&before) {
+            self.sorted.retain(|other| *other != before);
+            self.sorted.push(entry);
         }
-        let place = self.sift_up(place, slot);
-        self.sift_down(place, slot);
-    }
-
-    fn remove(&mut self, slot: u32) {
-        let place = self.place[slot as usize];
-        if place == ABSENT {
-            return;
-        }
-        self.place[slot as usize] = ABSENT;
-        let Some(last) = self.heap.pop() else { return };
-        if last != slot {
-            let place = self.sift_up(place as usize, last);
-            self.sift_down(place, last);
+        if entry == ABSENT {
+            self.sorted.pop();
+        } else {
+            self.sort_in(entry);
         }
     }
 
-    fn sift_up(&mut self, mut place: usize, slot: u32) -> usize {
-        while place > 0 {
-            let parent = (place - 1) / 2;
-            if !self.is_before(slot, self.heap[parent]) {
+    /// The last entry is to be this one: it goes behind those that come after it.
+    #[inline(always)]
+    fn sort_in(&mut self, entry: u64) {
+        let Some((mut place, before)) = self.sorted.split_last_mut() else { return };
+        for later in before.iter_mut().rev() {
+            if *later > entry {
                 break;
             }
-            self.put(place, self.heap[parent]);
-            place = parent;
+            *place = *later;
+            place = later;
         }
-        self.put(place, slot);
-        place
-    }
-
-    fn sift_down(&mut self, mut place: usize, slot: u32) {
-        loop {
-            let mut child = 2 * place + 1;
-            if child >= self.heap.len() {
-                break;
-            }
-            if child + 1 < self.heap.len() && self.is_before(self.heap[child + 1], self.heap[child]) {
-                child += 1;
-            }
-            if !self.is_before(self.heap[child], slot) {
-                break;
-            }
-            self.put(place, self.heap[child]);
-            place = child;
-        }
-        self.put(place, slot);
-    }
-
-    #[allow(clippy::cast_possible_truncation)]
-    fn put(&mut self, place: usize, slot: u32) {
-        self.heap[place] = slot;
-        // A heap place is below the number of slots, which is far below 2³².
-        self.place[slot as usize] = place as u32;
-    }
-
-    fn is_before(&self, left: u32, right: u32) -> bool {
-        (self.due[left as usize], left) < (self.due[right as usize], right)
+        *place = entry;
     }
 }
 

@@ -201,10 +201,23 @@ impl Broker {
 
     /// What followed from the operations since this was last empty, in order.
     pub fn take_effect(&mut self) -> Option<Effect> {
-        if self.effects.is_empty() { None } else { self.effects.pop_front() }
+        self.effects.pop_front()
     }
 
+    /// Whether there is an effect to take.
+    #[must_use]
+    pub fn has_effects(&self) -> bool {
+        !self.effects.is_empty()
+    }
+
+    #[inline]
     fn route_departed(&mut self, now: Instant, from: QueueIndex) {
+        if self.queues[from.0].queue.has_departed() {
+            self.route_all_departed(now, from);
+        }
+    }
+
+    fn route_all_departed(&mut self, now: Instant, from: QueueIndex) {
         let (mut at, mut left_behind) = (from, Vec::new());
         loop {
             if let Some(departed) = self.queues[at.0].queue.take_departed() {

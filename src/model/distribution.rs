@@ -21,18 +21,9 @@ pub struct Distribution {
 
 impl Distribution {
     /// Takes in one value.
+    #[inline]
     pub fn record(&mut self, span: Span) {
-        self.record_at(bucket_of(span.micros()), span);
-    }
-
-    /// Takes in one value and lets `other` take it in too: its bucket is found once.
-    pub fn record_with(&mut self, other: &mut Self, span: Span) {
         let bucket = bucket_of(span.micros());
-        self.record_at(bucket, span);
-        other.record_at(bucket, span);
-    }
-
-    fn record_at(&mut self, bucket: usize, span: Span) {
         self.count += 1;
         self.sum_micros += u128::from(span.micros());
         self.max = self.max.max(span);

@@ -87,6 +87,18 @@ impl Handling {
         }
     }
 
+    /// Whether a message is worked on, acknowledged, and forgotten, unless it fails.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.acknowledge == Acknowledge::AfterWork
+            && self.dedupe == Dedupe::Off
+            && self.retry.attempt_timeout.is_none()
+            && self.drain_limit.is_none()
+            && self.wrong_share == 0
+            && self.batch <= 1
+            && self.batch_cost == Span::ZERO
+    }
+
     /// Unacknowledged messages that one consumer may hold.
     #[must_use]
     pub fn most_in_hand(&self) -> u32 {

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::held::HeldBytes;
-use super::message::{Death, Luggage, Message};
+use super::message::{Death, Luggage, Message, MessageId};
 use super::state_hash::StateHasher;
 
 /// Messages in a chunk.
@@ -70,6 +70,7 @@ impl Line {
 
     /// The first in line.
     #[must_use]
+    #[inline]
     pub fn front(&self) -> Option<&Message> {
         self.chunks.front()?.messages.get(self.taken_from_first)
     }
@@ -99,6 +100,7 @@ impl Line {
     }
 
     /// Puts `message` at the end.
+    #[inline]
     pub fn push_back(&mut self, message: Message) {
         match self.chunks.back_mut() {
             Some(chunk) if chunk.messages.len() < CHUNK_LEN => Rc::make_mut(chunk).push(message),
@@ -113,15 +115,28 @@ impl Line {
 
     /// Takes the first in line.
     pub fn pop_front(&mut self) -> Option<Message> {
-        let first = self.chunks.front_mut()?;
-        let message = first.messages.get(self.taken_from_first)?.clone();
+        let message = self.front()?.clone();
+        self.pass_front();
+        Some(message)
+    }
+
+    /// Takes the first in line, if it carries nothing and `may` says so of it.
+    #[inline]
+    pub fn pop_plain(&mut self, may: impl FnOnce(MessageId) -> bool) -> Option<Message> {
+        let first = self.front().filter(|first| first.luggage.is_none() && may(first.id))?;
+        let message = Message::plain(first.id, first.accepted_at);
+        self.pass_front();
+        Some(message)
+    }
+
+    #[inline]
+    fn pass_front(&mut self) {
         self.taken_from_first += 1;
         self.taken += 1;
         self.len -= 1;
-        if self.taken_from_first == first.messages.len() {
+        if self.chunks.front().is_some_and(|first| self.taken_from_first == first.messages.len()) {
             self.retire_first_chunk();
         }
-        Some(message)
     }
 
     /// Takes the last in line.
@@ -144,6 +159,7 @@ impl Line {
     }
 
     /// A chunk that is empty and not shared serves again: short lines allocate nothing.
+    #[inline(never)]
     fn retire_first_chunk(&mut self) {
         self.taken_from_first = 0;
         let Some(mut chunk) = self.chunks.pop_front() else { return };

@@ -19,7 +19,25 @@ pub struct Ordered<T> {
 
 /// The keys, and where their values lie.
 #[derive(Clone, Debug, Default)]
-struct Places(BTreeMap<Key, u32>);
+struct Places(BTreeMap<Sorted, u32>);
+
+/// A key whose numbers are compared one by one: most differ in the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Sorted(u64, u64, u64);
+
+impl From<Key> for Sorted {
+    #[inline]
+    fn from([first, second, third]: Key) -> Self {
+        Self(first, second, third)
+    }
+}
+
+impl From<Sorted> for Key {
+    #[inline]
+    fn from(Sorted(first, second, third): Sorted) -> Self {
+        [first, second, third]
+    }
+}
 
 impl<T> Default for Ordered<T> {
     fn default() -> Self {
@@ -31,32 +49,32 @@ impl<T> Default for Ordered<T> {
 impl Places {
     #[inline(never)]
     fn get(&self, key: &Key) -> Option<u32> {
-        self.0.get(key).copied()
+        self.0.get(&(*key).into()).copied()
     }
 
     #[inline(never)]
-    fn insert(&mut self, key: Key, place: u32) {
-        self.0.insert(key, place);
+    fn insert(&mut self, key: Key, place: u32) -> Option<u32> {
+        self.0.insert(key.into(), place)
     }
 
     #[inline(never)]
     fn remove(&mut self, key: &Key) -> Option<u32> {
-        self.0.remove(key)
+        self.0.remove(&(*key).into())
     }
 
     #[inline(never)]
     fn first(&self) -> Option<(Key, u32)> {
-        self.0.first_key_value().map(|(key, place)| (*key, *place))
+        self.0.first_key_value().map(|(key, place)| ((*key).into(), *place))
     }
 
     #[inline(never)]
     fn last(&self) -> Option<(Key, u32)> {
-        self.0.last_key_value().map(|(key, place)| (*key, *place))
+        self.0.last_key_value().map(|(key, place)| ((*key).into(), *place))
     }
 
     #[inline(never)]
     fn next_from(&self, key: Key) -> Option<(Key, u32)> {
-        self.0.range(key..).next().map(|(key, place)| (*key, *place))
+        self.0.range(Sorted::from(key)..).next().map(|(key, place)| ((*key).into(), *place))
     }
 }
 
@@ -75,22 +93,26 @@ impl<T> Ordered<T> {
 
     /// Puts in a value, in place of one with the same key.
     pub fn insert(&mut self, key: Key, value: T) {
-        if let Some(slot) = self.places.get(&key).and_then(|place| self.values.get_mut(place as usize)) {
-            *slot = Some(value);
-            return;
-        }
-        match self.unused.pop() {
-            Some(place) => {
-                self.values[place as usize] = Some(value);
-                self.places.insert(key, place);
-            }
+        self.put(key, value);
+    }
+
+    /// Does so, and returns where the value lies.
+    fn put(&mut self, key: Key, value: T) -> usize {
+        let place = match self.unused.pop() {
+            Some(place) => place as usize,
             None => {
-                // At most 4,000,000 messages are held in all, far below 2³².
-                let place = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
-                self.values.push(Some(value));
-                self.places.insert(key, place);
+                self.values.push(None);
+                self.values.len() - 1
             }
+        };
+        self.values[place] = Some(value);
+        // At most 4,000,000 messages are held in all, far below 2³².
+        let before = self.places.insert(key, u32::try_from(place).unwrap_or(u32::MAX));
+        if let Some(before) = before {
+            self.values[before as usize] = None;
+            self.unused.push(before);
         }
+        place
     }
 
     /// Takes out the value of `key`.
@@ -117,11 +139,11 @@ impl<T> Ordered<T> {
     where
         T: Default,
     {
-        let place = self.places.get(&key).unwrap_or_else(|| {
-            self.insert(key, T::default());
-            self.places.get(&key).unwrap_or_default()
-        });
-        self.values[place as usize].get_or_insert_default()
+        let place = match self.places.get(&key) {
+            Some(place) => place as usize,
+            None => self.put(key, T::default()),
+        };
+        self.values[place].get_or_insert_default()
     }
 
     /// Whether `key` has a value.
@@ -159,7 +181,7 @@ impl<T> Ordered<T> {
 
     /// All keys with their values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
-        self.places.0.iter().filter_map(|(key, place)| Some((*key, self.value(*place)?)))
+        self.places.0.iter().filter_map(|(key, place)| Some(((*key).into(), self.value(*place)?)))
     }
 
     /// Takes all out.

@@ -111,6 +111,7 @@ impl Producer {
 
     /// When its clock brings the next message; `None` while it stands still.
     #[must_use]
+    #[inline]
     pub fn next_arrival(&self) -> Option<Instant> {
         let since = self.gap.running_since?;
         let left = Work(self.gap.work.0.saturating_sub(self.gap.done.0));
@@ -119,6 +120,7 @@ impl Producer {
 
     /// Its clock has brought a message: presents it and begins the next gap. Returns the message
     /// and the excess, the work done beyond the end of the gap.
+    #[inline]
     pub fn present_next(&mut self, now: Instant) -> (MessageId, Work) {
         let excess = Work(self.gap_done(now).0.saturating_sub(self.gap.work.0));
         self.begin_gap(now, excess);
@@ -213,6 +215,17 @@ impl Producer {
             Rc::make_mut(luggage).past.offered_at = Some(self.held_since);
         }
         message
+    }
+
+    /// Whether its next message is like any other: it carries nothing, is not poison, and there
+    /// is no burst beside it.
+    #[must_use]
+    #[inline]
+    pub const fn is_plain(&self) -> bool {
+        self.luggage.is_none()
+            && self.kind.group_count <= 1
+            && self.poison_pending == 0
+            && self.burst_pending == 0
     }
 
     /// The next `count` messages are poison.
@@ -315,11 +328,13 @@ impl Producer {
         MessageId::new(self.index, self.presented)
     }
 
+    #[inline]
     fn begin_gap(&mut self, now: Instant, done: Work) {
         let work = self.next_gap_work();
         self.gap = Gap { index: self.gap.index + 1, begun_at: now, work, done, running_since: Some(now) };
     }
 
+    #[inline]
     fn next_gap_work(&mut self) -> Work {
         match self.arrivals {
             ArrivalPattern::Steady => Work::ONE_MESSAGE,
@@ -346,6 +361,10 @@ impl Producer {
 
 /// `value × factor ÷ divisor`, rounded down, without overflow; `divisor` is not zero.
 pub(super) fn mul_div(value: u64, factor: u64, divisor: u64) -> u64 {
+    // Wide division is slow in wasm, and seldom needed.
+    if value <= u64::from(u32::MAX) && factor <= u64::from(u32::MAX) {
+        return value * factor / divisor;
+    }
     let exact = u128::from(value) * u128::from(factor) / u128::from(divisor);
     u64::try_from(exact).unwrap_or(u64::MAX)
 }

@@ -63,8 +63,14 @@ impl Rate {
 
     /// What is done in `span`.
     #[must_use]
+    #[inline]
     pub const fn work_in(self, span: Span) -> Work {
-        Work(self.0.saturating_mul(span.micros()))
+        let micros = span.micros();
+        // To see whether a product fits is slow in wasm; nearly all do by far.
+        if self.0 <= u32::MAX as u64 && micros <= u32::MAX as u64 {
+            return Work(self.0 * micros);
+        }
+        Work(self.0.saturating_mul(micros))
     }
 
     /// The first whole microseconds in which `work` is done; `None` at rate zero, which never

@@ -36,28 +36,32 @@ pub struct Record {
 #[derive(Clone, Debug, Default)]
 pub struct Records {
     known: Ordered<Record>,
+    /// No later message ever had a record: most that are asked for are later.
+    latest: u64,
 }
 
 impl Records {
     /// What is known of a message, if anything.
     #[must_use]
     pub fn get(&self, id: MessageId) -> Option<&Record> {
-        if self.known.is_empty() {
-            return None;
-        }
-        self.known.get(&key(id))
+        if self.is_new(id) { None } else { self.known.get(&key(id)) }
     }
 
     /// The record of a message, made where there was none.
     pub fn of(&mut self, id: MessageId) -> &mut Record {
+        self.latest = self.latest.max(id.raw());
         self.known.get_or_insert(key(id))
     }
 
     /// Forgets a message that cannot come again.
     pub fn forget(&mut self, id: MessageId) {
-        if !self.known.is_empty() {
+        if !self.is_new(id) {
             self.known.remove(&key(id));
         }
+    }
+
+    fn is_new(&self, id: MessageId) -> bool {
+        id.raw() > self.latest || self.known.is_empty()
     }
 
     /// How many messages are remembered.

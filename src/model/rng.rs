@@ -6,6 +6,8 @@
 //! dials do to the others. Arrival gaps use the gap's own index as the attempt, which makes them
 //! a sequential stream for each producer.
 
+mod logarithm;
+
 use super::rate::{UNITS_PER_MESSAGE, Work};
 use super::state_hash::mix;
 
@@ -60,6 +62,7 @@ impl Draws {
 
     /// 64 uniform bits.
     #[must_use]
+    #[inline]
     pub const fn bits(self, key: DrawKey) -> u64 {
         let place = (key.role as u64).rotate_left(48) ^ key.attempt;
         let origin = mix(self.base ^ key.origin.wrapping_mul(GOLDEN));
@@ -81,10 +84,10 @@ impl Draws {
         let surplus = count.wrapping_neg() % count;
         let (mut word, mut state) = (first, first);
         loop {
-            let product = word as u128 * count as u128;
+            let (high, low) = wide_product(word, count);
             // The low half decides whether the word is one of the surplus, the high half is the draw.
-            if product as u64 >= surplus {
-                return (product >> 64) as u64;
+            if low >= surplus {
+                return high;
             }
             state = state.wrapping_add(GOLDEN);
             word = mix(state);
@@ -92,20 +95,27 @@ impl Draws {
     }
 
     /// An exponential amount of work with a mean of `messages` messages, rounded to the nearest
-    /// unit: −ln(u) by `libm`, whose result is the same natively and in wasm, with u in (0, 1]
-    /// of 53 bits. At most 36.8 times the mean.
+    /// unit: −ln(u) with u in (0, 1] of 53 bits. At most 36.8 times the mean.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
+    #[inline]
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss
+    )]
     pub fn exponential(self, key: DrawKey, messages: u64) -> Work {
-        let uniform = ((self.bits(key) >> 11) + 1) as f64 / (1_u64 << 53) as f64;
-        let mean = (UNITS_PER_MESSAGE * messages) as f64;
-        Work((-libm::log(uniform) * mean + 0.5) as u64)
+        // Signed integers, which fit, are what processors convert at once.
+        let uniform = ((self.bits(key) >> 11) + 1) as i64 as f64 * (1.0 / (1_u64 << 53) as f64);
+        let mean = (UNITS_PER_MESSAGE * messages) as i64 as f64;
+        Work((0.5 - logarithm::ln(uniform) * mean) as i64 as u64)
     }
 
     /// A log-normal amount of work with a mean of `messages` messages and a standard deviation as
     /// large: e to the power of a normal variate with variance ln 2 about ln(mean) − ln 2 ÷ 2. The
     /// normal variate is drawn by Marsaglia's polar method (1964) from the SplitMix64 sequence that
-    /// starts at the key, so that only `libm` and the exact square root are needed.
+    /// starts at the key, so that beside the logarithm only `libm`'s exponential function and the
+    /// exact square root are needed.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     pub fn log_normal(self, key: DrawKey, messages: u64) -> Work {
@@ -119,12 +129,24 @@ impl Draws {
             let (x, y) = (signed_unit(), signed_unit());
             let square = x * x + y * y;
             if square > 0.0 && square < 1.0 {
-                break x * (-2.0 * libm::log(square) / square).sqrt();
+                break x * (-2.0 * logarithm::ln(square).min(0.0) / square).sqrt();
             }
         };
         let mean = (UNITS_PER_MESSAGE * messages) as f64;
         Work((libm::exp(normal * LN_2.sqrt() - LN_2 / 2.0) * mean + 0.5) as u64)
     }
+}
+
+/// Both halves of a product. Wide integers are slow in wasm, and a count is seldom so large.
+#[allow(clippy::cast_possible_truncation)]
+const fn wide_product(word: u64, count: u64) -> (u64, u64) {
+    if count <= u32::MAX as u64 {
+        let low = (word & u32::MAX as u64) * count;
+        let middle = (word >> 32) * count + (low >> 32);
+        return (middle >> 32, middle << 32 | low & u32::MAX as u64);
+    }
+    let product = word as u128 * count as u128;
+    ((product >> 64) as u64, product as u64)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod faults;
 mod gate;
 mod handling;
 mod held;
+mod plain;
 mod remembering;
 mod scaling;
 mod sending;
@@ -48,7 +49,7 @@ use super::series::{Bucket, Series};
 use super::settings::Settings;
 use super::snapshot::BlockedBy;
 use super::state_hash::StateHasher;
-use super::stats::{Levels, Stats};
+use super::stats::Stats;
 use super::time::{Instant, LAST_INSTANT, Span};
 
 /// Commands of the log in a part that checkpoints share.
@@ -92,6 +93,18 @@ pub struct Simulation {
     /// The last instant of which everything has been applied.
     complete_at: Instant,
     next_second: Instant,
+    /// Whether no setting asks for more than a line, work and an answer.
+    is_plain: bool,
+    /// Whether the common case may be worked off without questions.
+    takes_shortcuts: bool,
+    /// Whether the levels of the statistics are counted, and nothing stands in the way of the
+    /// common case.
+    is_counted: bool,
+    is_common: bool,
+    /// How many messages certainly fit into the broker's memory, while the case is common.
+    room: u64,
+    /// When the next command of the scenario is due.
+    next_scripted: Instant,
 }
 
 /// A pool of consumers, the queue it takes from, and how it handles messages.
@@ -130,18 +143,20 @@ impl Simulation {
     pub fn advance_within(&mut self, target: Instant, left: &mut u64) -> Instant {
         let target = target.min(LAST_INSTANT);
         loop {
-            while let Some(slot) = self.due_now() {
+            let (mut first_at, mut slot) = self.agenda.first();
+            while first_at <= self.now {
                 if *left == 0 {
                     return self.complete_at;
                 }
                 *left -= 1;
                 self.act(slot);
+                (first_at, slot) = self.agenda.first();
             }
             self.complete_instant();
-            if self.apply_due_command() {
+            if self.has_due_command() && self.apply_due_command() {
                 continue;
             }
-            let next = self.next_time();
+            let next = first_at.min(self.next_second).min(self.next_scripted);
             if next > target {
                 self.now = self.now.max(target);
                 self.complete_at = self.now;
@@ -178,8 +193,7 @@ impl Simulation {
     /// snapshot be taken for people.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        let is_command_due = self.next_scripted_command().is_some_and(|timed| timed.at <= self.now);
-        self.due_now().is_none() && !is_command_due
+        self.agenda.first().0 > self.now && self.now < self.next_scripted
     }
 
     /// The next instant at which anything happens by itself, after now; `None` if nothing ever
@@ -314,11 +328,13 @@ impl Simulation {
     }
 
     /// Whether the source has something to do.
+    #[inline]
     pub(super) fn is_scheduled(&self, source: Source) -> bool {
         self.due(source).is_some()
     }
 
     /// When the source has something to do.
+    #[inline]
     pub(super) fn due(&self, source: Source) -> Option<Instant> {
         self.agenda.due(self.slots.of(source))
     }
@@ -366,14 +382,6 @@ impl Simulation {
         hasher.finish()
     }
 
-    fn due_now(&self) -> Option<u32> {
-        self.agenda.next().filter(|(at, _)| *at <= self.now).map(|(_, slot)| slot)
-    }
-
-    fn next_time(&self) -> Instant {
-        self.next_instant().map_or(self.next_second, |next| next.min(self.next_second))
-    }
-
     fn pass_time_to(&mut self, next: Instant) {
         self.now = next;
         self.stats.pass_time(next);
@@ -387,6 +395,7 @@ impl Simulation {
         }
     }
 
+    #[inline(always)]
     fn complete_instant(&mut self) {
         self.settle();
         self.complete_at = self.now;
@@ -397,23 +406,17 @@ impl Simulation {
         }
     }
 
+    #[inline]
     fn settle(&mut self) {
-        let ready = self.broker.queue(QUEUE).ready();
-        let mut levels = Levels {
-            waiting: ready.len(),
-            oldest_accepted_at: ready.oldest_accepted_at(),
-            in_flight: self.totals.in_hand + self.broker.in_flight(),
-            ..Levels::default()
-        };
-        for staff in &self.staffs {
-            levels.busy += staff.pool.busy();
-            levels.staffed += staff.pool.staffed();
+        if !self.is_counted {
+            self.count_again();
         }
-        self.stats.settle(self.now, levels);
+        self.stats.settle(self.now);
     }
 
-    fn act(&mut self, slot: u32) {
-        match self.slots.source(slot) {
+    #[inline(never)]
+    pub(super) fn act_in_full(&mut self, source: Source) {
+        match source {
             Source::Consumer(consumer) => self.consumer_acts(consumer),
             Source::Downstream => self.answer_call(),
             Source::Expiry(queue) => self.expire(queue),
@@ -425,6 +428,10 @@ impl Simulation {
             Source::Gate(pool) => self.open_gate(pool),
             Source::Scaler(pool) => self.scale(pool),
         }
+    }
+
+    fn has_due_command(&self) -> bool {
+        self.now >= self.next_scripted || !self.waiting_commands.is_empty()
     }
 
     fn next_scripted_command(&self) -> Option<&TimedCommand> {

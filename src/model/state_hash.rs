@@ -44,6 +44,7 @@ impl StateHasher {
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): a bijection of 64 bits in which
 /// every input bit affects every output bit.
 #[must_use]
+#[inline]
 pub const fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

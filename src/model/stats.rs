@@ -48,9 +48,14 @@ pub struct Stats {
     second: Bucket,
     counts_at_second_start: Ledger,
     series: Series,
+    /// Until the last whole second.
     waiting_area: u128,
     in_flight_area: u128,
-    waits_overall: Distribution,
+    /// Since then: a second's worth fits.
+    waiting_area_of_second: u64,
+    in_flight_area_of_second: u64,
+    /// All but those of the part that is forming.
+    waits_before: Distribution,
     waits_forming: Distribution,
     /// Finished parts, which checkpoints share.
     waits_parts: VecDeque<Rc<Distribution>>,
@@ -60,25 +65,42 @@ pub struct Stats {
 
 impl Stats {
     /// Time has come to `now`: the levels held until here.
+    #[inline(always)]
     pub fn pass_time(&mut self, now: Instant) {
         let span = now.since(self.settled_at);
         if span == Span::ZERO {
             return;
         }
         let micros = span.micros();
-        self.waiting_area += u128::from(self.levels.waiting) * u128::from(micros);
-        self.in_flight_area += u128::from(self.levels.in_flight) * u128::from(micros);
+        self.waiting_area_of_second += self.levels.waiting * micros;
+        self.in_flight_area_of_second += self.levels.in_flight * micros;
         self.second.busy_micros += self.levels.busy * micros;
         self.second.staffed_micros += self.levels.staffed * micros;
-        self.second.oldest_age_micros.take_in(self.oldest_age_micros(now));
+        let oldest = self.oldest_age_micros(now);
+        let extent = &mut self.second.oldest_age_micros;
+        (extent.max, extent.last) = (extent.max.max(oldest), oldest);
         self.settled_at = now;
     }
 
-    /// Everything that happens at `now` has happened: these are the levels from here on.
-    pub fn settle(&mut self, now: Instant, levels: Levels) {
-        self.levels = levels;
-        self.second.waiting.take_in(levels.waiting);
-        self.second.oldest_age_micros.take_in(self.oldest_age_micros(now));
+    /// The levels as they stand.
+    #[must_use]
+    pub const fn levels(&self) -> Levels {
+        self.levels
+    }
+
+    /// The levels, to be settled once everything that happens at an instant has happened.
+    #[inline]
+    pub const fn levels_mut(&mut self) -> &mut Levels {
+        &mut self.levels
+    }
+
+    /// Everything that happens at `now` has happened: the levels are these from here on.
+    #[inline(always)]
+    pub fn settle(&mut self, now: Instant) {
+        self.second.waiting.take_in(self.levels.waiting);
+        // It grows from here on: its greatest and last values are those before the next instant.
+        let oldest = &mut self.second.oldest_age_micros.min;
+        *oldest = (*oldest).min(self.levels.oldest_accepted_at.map_or(0, |at| now.since(at).micros()));
     }
 
     /// A whole second ends at `now`, before anything of that instant happens.
@@ -92,6 +114,8 @@ impl Stats {
         self.second.dropped = counts.dropped() - before.dropped();
         self.second.lost_total = counts.refused_or_dropped();
         self.series.push_second(&self.second);
+        self.waiting_area += u128::from(std::mem::take(&mut self.waiting_area_of_second));
+        self.in_flight_area += u128::from(std::mem::take(&mut self.in_flight_area_of_second));
         self.counts_at_second_start = *counts;
         self.second = Bucket {
             start: now,
@@ -106,6 +130,7 @@ impl Stats {
     }
 
     fn close_recent_part(&mut self) {
+        self.waits_before.merge(&self.waits_forming);
         let is_full = self.waits_parts.len() == RECENT_PARTS;
         let oldest = if is_full { self.waits_parts.pop_front() } else { None };
         let mut next = oldest.and_then(|part| Rc::try_unwrap(part).ok()).unwrap_or_default();
@@ -114,11 +139,13 @@ impl Stats {
     }
 
     /// A consumer starts on a message that has waited so long.
+    #[inline]
     pub fn record_wait(&mut self, waited: Span) {
-        self.waits_overall.record_with(&mut self.waits_forming, waited);
+        self.waits_forming.record(waited);
     }
 
     /// A message was finished.
+    #[inline]
     pub fn record_finish(&mut self, at: Instant, id: MessageId) {
         self.finishes.push(Finish { at, number: id.number() });
     }
@@ -166,7 +193,9 @@ impl Stats {
     /// Waiting times since the run's start.
     #[must_use]
     pub fn waiting_time_overall(&self) -> WaitingTimes {
-        self.waits_overall.summary()
+        let mut overall = self.waits_before.clone();
+        overall.merge(&self.waits_forming);
+        overall.summary()
     }
 
     /// Waiting times of the last minute or so.
@@ -220,14 +249,15 @@ impl Stats {
     /// divided by the time.
     #[must_use]
     pub fn waiting_area(&self, now: Instant) -> u128 {
-        self.waiting_area + u128::from(self.levels.waiting) * u128::from(now.since(self.settled_at).micros())
+        let unsettled = self.levels.waiting * now.since(self.settled_at).micros();
+        self.waiting_area + u128::from(self.waiting_area_of_second + unsettled)
     }
 
     /// Message-microseconds spent in flight since the start.
     #[must_use]
     pub fn in_flight_area(&self, now: Instant) -> u128 {
-        self.in_flight_area
-            + u128::from(self.levels.in_flight) * u128::from(now.since(self.settled_at).micros())
+        let unsettled = self.levels.in_flight * now.since(self.settled_at).micros();
+        self.in_flight_area + u128::from(self.in_flight_area_of_second + unsettled)
     }
 
     fn oldest_age_micros(&self, now: Instant) -> u64 {
@@ -238,8 +268,8 @@ impl Stats {
     pub fn hash_into(&self, hasher: &mut StateHasher, now: Instant) {
         let mut settled = self.clone_without_series();
         settled.pass_time(now);
-        hasher.write_wide(settled.waiting_area);
-        hasher.write_wide(settled.in_flight_area);
+        hasher.write_wide(settled.waiting_area(now));
+        hasher.write_wide(settled.in_flight_area(now));
         for value in [
             settled.second.busy_micros,
             settled.second.staffed_micros,
@@ -251,7 +281,7 @@ impl Stats {
             hasher.write(value);
         }
         self.series.hash_into(hasher);
-        self.waits_overall.hash_into(hasher);
+        self.waits_before.hash_into(hasher);
         self.waits_forming.hash_into(hasher);
         self.waits_parts.iter().for_each(|part| part.hash_into(hasher));
         self.finishes
@@ -263,7 +293,7 @@ impl Stats {
     /// Counts the bytes it holds beside itself.
     pub fn count_held(&self, held: &mut HeldBytes) {
         self.series.count_held(held);
-        self.waits_overall.count_held(held);
+        self.waits_before.count_held(held);
         self.waits_forming.count_held(held);
         for part in &self.waits_parts {
             if held.shared::<_, Distribution>(part, 1) {
@@ -280,6 +310,8 @@ impl Stats {
             second: self.second,
             waiting_area: self.waiting_area,
             in_flight_area: self.in_flight_area,
+            waiting_area_of_second: self.waiting_area_of_second,
+            in_flight_area_of_second: self.in_flight_area_of_second,
             ..Self::default()
         }
     }

@@ -10,6 +10,9 @@ pub const MICROS_PER_SECOND: u64 = 1_000_000;
 /// message-microseconds stay far inside `u128`.
 pub const LAST_INSTANT: Instant = Instant::from_seconds(366 * 86_400);
 
+/// After the end of every run.
+pub const NEVER: Instant = Instant::from_micros(u64::MAX);
+
 /// A point in model time: whole microseconds since the run's start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(u64);

@@ -15,6 +15,7 @@ mod groups;
 mod in_flight;
 mod lines;
 mod operations;
+mod plain;
 mod ready;
 pub mod rules;
 mod subscribers;
@@ -357,7 +358,13 @@ impl WorkQueue {
 
     /// The next message that left without being done since this was last called.
     pub fn take_departed(&mut self) -> Option<Departed> {
-        if self.departed.is_empty() { None } else { self.departed.pop_front() }
+        self.departed.pop_front()
+    }
+
+    /// Whether a message left and was not taken yet.
+    #[must_use]
+    pub fn has_departed(&self) -> bool {
+        !self.departed.is_empty()
     }
 
     fn counted(&self) -> u64 {

@@ -75,7 +75,11 @@ pub fn script() -> impl Strategy<Value = Vec<TimedCommand>> {
 
 /// Runs to 60 s, applying the commands from outside, with `slice` events to each call.
 fn played(settings: &Settings, commands: &[TimedCommand], slice: u64) -> Simulation {
-    let mut simulation = Simulation::new(Rc::new(Scenario::with_settings(settings.clone())));
+    let simulation = Simulation::new(Rc::new(Scenario::with_settings(settings.clone())));
+    played_from(simulation, commands, slice)
+}
+
+fn played_from(mut simulation: Simulation, commands: &[TimedCommand], slice: u64) -> Simulation {
     let reach = |simulation: &mut Simulation, target: Instant| {
         while simulation.advance_to(target, slice) < target || !simulation.is_complete() {}
     };
@@ -105,6 +109,16 @@ proptest! {
         let sliced = played(&settings, &commands, slice);
         prop_assert_eq!(whole.state_hash(), sliced.state_hash());
         prop_assert_eq!(whole.snapshot(), sliced.snapshot());
+    }
+
+    #[test]
+    fn a_shortcut_ends_where_the_long_way_does(settings in settings(), commands in script()) {
+        let short = played(&settings, &commands, u64::MAX);
+        let mut long = Simulation::new(Rc::new(Scenario::with_settings(settings)));
+        long.go_the_long_way();
+        let long = played_from(long, &commands, u64::MAX);
+        prop_assert_eq!(short.state_hash(), long.state_hash());
+        prop_assert_eq!(short.snapshot(), long.snapshot());
     }
 
     #[test]

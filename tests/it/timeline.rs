@@ -12,8 +12,8 @@ use queue_lab::model::rate::Rate;
 use queue_lab::model::scenario::Scenario;
 use queue_lab::model::series::{Bucket, Resolution};
 use queue_lab::model::settings::{
-    Acknowledge, ArrivalPattern, Bound, BrokerKind, Dedupe, OverflowPolicy, RetryAt, ServiceTime, Setting,
-    Settings, Value,
+    Acknowledge, ArrivalPattern, Autoscale, Bound, BrokerKind, Dedupe, OverflowPolicy, RetryAt,
+    RetryBudgetKind, ServiceTime, Setting, Settings, Value,
 };
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::time::{Instant, Span};
@@ -39,6 +39,7 @@ fn settings() -> impl Strategy<Value = Settings> {
         prop::sample::select(Acknowledge::ALL),
         prop::sample::select(Dedupe::ALL),
         prop::option::of((5_000_u64..40_000).prop_map(Rate::from_thousandths)),
+        around(),
     );
     (pace, work, queue, trouble, handling).prop_map(|(pace, work, queue, trouble, handling)| Settings {
         producer_rate: pace.0,
@@ -60,6 +61,27 @@ fn settings() -> impl Strategy<Value = Settings> {
         acknowledge: handling.1,
         dedupe: handling.2,
         downstream_rate: handling.3,
+        ..handling.4
+    })
+}
+
+/// What goes on around the work: starts, an autoscaler, deadlines, batches, a budget.
+fn around() -> impl Strategy<Value = Settings> {
+    let starts = (prop::option::of(0_u64..3_000_000), 0_u64..2_000_000, 0_u64..6);
+    let choices = (prop::sample::select(Autoscale::ALL), prop::sample::select(RetryBudgetKind::ALL));
+    let others = (prop::option::of(0_u64..4_000_000), 0_u32..300_000, 1_u64..5, 0_u64..300_000);
+    (starts, choices, others).prop_map(|(starts, choices, others)| Settings {
+        restart_after: starts.0.map(Span::from_micros),
+        cold_start: Span::from_micros(starts.1),
+        cold_start_calls: starts.2,
+        autoscale: choices.0,
+        autoscale_interval: Span::from_seconds(3),
+        scale_down_window: Span::from_seconds(7),
+        retry_budget: choices.1,
+        deadline: others.0.map(Span::from_micros),
+        wrong_share: others.1,
+        receive_batch: others.2,
+        batch_cost: Span::from_micros(others.3),
         ..Settings::default()
     })
 }
@@ -72,6 +94,7 @@ fn command() -> impl Strategy<Value = Command> {
     let does = prop::sample::select(vec![
         ConsumerDoes::Crash,
         ConsumerDoes::CrashFinishing,
+        ConsumerDoes::CrashLoop,
         ConsumerDoes::Hang,
         ConsumerDoes::Restart,
     ]);

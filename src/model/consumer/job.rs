@@ -79,6 +79,19 @@ pub struct Begun {
     pub cut_off: Option<Instant>,
 }
 
+impl Begun {
+    /// The first start of a message of which nothing else is known.
+    pub const FIRST: Self = Self {
+        start: 1,
+        excess: Work::NONE,
+        is_acknowledged: false,
+        is_skipped: false,
+        deadline: None,
+        is_stale: false,
+        cut_off: None,
+    };
+}
+
 impl Job {
     /// How much of its work is done, in millionths.
     #[must_use]

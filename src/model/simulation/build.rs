@@ -21,7 +21,7 @@ use crate::model::rng::{Draws, Purpose};
 use crate::model::scenario::Scenario;
 use crate::model::settings::{DeadLetters, Settings};
 use crate::model::stats::Stats;
-use crate::model::time::Instant;
+use crate::model::time::{Instant, NEVER};
 use crate::model::work_queue::WorkQueue;
 use crate::model::work_queue::rules::QueueRules;
 
@@ -58,6 +58,12 @@ impl Simulation {
             now: Instant::START,
             complete_at: Instant::START,
             next_second: Instant::from_seconds(1),
+            next_scripted: NEVER,
+            is_plain: false,
+            takes_shortcuts: true,
+            is_counted: false,
+            is_common: false,
+            room: 0,
             node_settings: scenario.node_settings().to_vec(),
             settings,
             broker,
@@ -70,6 +76,8 @@ impl Simulation {
         simulation.has_deadlines =
             simulation.producers.iter().any(|producer| producer.kind().properties.deadline.is_some());
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
+        simulation.note_next_scripted();
+        simulation.renew_plainness();
         simulation.settle();
         simulation
     }

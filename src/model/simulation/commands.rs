@@ -8,6 +8,7 @@ use crate::model::downstream::Downstream;
 use crate::model::handling::{Handling, queue_rules};
 use crate::model::rate::Rate;
 use crate::model::settings::{DeadLetters, Setting, Settings, Value};
+use crate::model::time::NEVER;
 use crate::model::work_queue::ConsumerIndex;
 
 impl Simulation {
@@ -16,8 +17,13 @@ impl Simulation {
             self.next_scripted_command().filter(|timed| timed.at <= self.now).map(|timed| timed.command);
         let Some(command) = scripted else { return self.apply_waiting_command() };
         self.scripted_commands_done += 1;
+        self.note_next_scripted();
         self.carry_out(command);
         true
+    }
+
+    pub(super) fn note_next_scripted(&mut self) {
+        self.next_scripted = self.next_scripted_command().map_or(NEVER, |timed| timed.at);
     }
 
     pub(super) fn apply_waiting_command(&mut self) -> bool {
@@ -53,6 +59,8 @@ impl Simulation {
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
             Command::Discard { queue } => self.discard(queue),
         }
+        (self.is_counted, self.is_common) = (false, false);
+        self.renew_plainness();
     }
 
     fn with_pool(&mut self, pool: u16, act: impl Fn(&mut Self, usize)) {

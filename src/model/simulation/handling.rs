@@ -6,6 +6,7 @@ use crate::model::broker::QueueIndex;
 use crate::model::consumer::{Begun, Health, Job, Stage};
 use crate::model::downstream::Call;
 use crate::model::event::EventKind;
+use crate::model::handling::Handling;
 use crate::model::message::MessageId;
 use crate::model::rate::Work;
 use crate::model::retry::layers::LayeredAttempts;
@@ -55,14 +56,15 @@ impl Simulation {
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
         }
-        let handling = self.staffs[pool].handling;
         let deadline = if self.has_deadlines { self.deadline(pool, delivery) } else { None };
-        let is_stale = handling.skips_late && deadline.is_some_and(|deadline| deadline < self.now);
+        let Handling { dedupe, acknowledge, skips_late, batch, batch_cost, .. } = &self.staffs[pool].handling;
+        let (dedupe, acknowledge, batch, batch_cost) = (*dedupe, *acknowledge, *batch, *batch_cost);
+        let is_stale = *skips_late && deadline.is_some_and(|deadline| deadline < self.now);
         let start = self.count_start(pool, delivery);
-        let is_skipped = is_stale || self.look_up(delivery.id, handling.dedupe);
+        let is_skipped = is_stale || self.look_up(delivery.id, dedupe);
         let is_acknowledged =
-            handling.acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
-        let works_from = if is_first { self.now + handling.batch_cost } else { self.now };
+            acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
+        let works_from = if is_first { self.now + batch_cost } else { self.now };
         let cut_off = self.cut_off(pool, works_from);
         if !delivery.redelivered && !is_skipped {
             self.staffs[pool].budget.request(self.now);
@@ -70,8 +72,8 @@ impl Simulation {
         let begun = Begun { start, excess, is_acknowledged, is_skipped, deadline, is_stale, cut_off };
         self.staffs[pool].pool.start(works_from, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
-        if is_first && handling.batch > 1 {
-            self.take_batch(pool, delivery.consumer, handling.batch - 1);
+        if is_first && batch > 1 {
+            self.take_batch(pool, delivery.consumer, batch - 1);
         }
     }
 
@@ -254,7 +256,6 @@ impl Simulation {
         } else {
             self.dispatch(queue, Some((consumer, excess)));
         }
-        self.queue_changed(queue);
         self.release_producers();
     }
 
@@ -342,6 +343,11 @@ impl Simulation {
         }
         self.let_record_go(job.id);
         self.follow_effects();
+        // The dead letter may have come round to the same consumer, which has begun on it then.
+        if self.staffs[pool].pool.is_busy(consumer) {
+            self.dispatch(queue, None);
+            return self.release_producers();
+        }
         self.go_on(pool, consumer, excess);
     }
 

@@ -11,7 +11,7 @@ impl Simulation {
         held.own::<Self>(1);
         held.own::<Producer>(self.producers.len());
         held.own::<Staff>(self.staffs.len());
-        // The agenda: an instant and two places for each.
+        // The agenda: an entry for each, and once more in order.
         held.own::<[u64; 2]>(self.slots.len());
         self.broker.count_held(held);
         self.staffs.iter().for_each(|staff| staff.pool.count_held(held));

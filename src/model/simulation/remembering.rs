@@ -37,10 +37,10 @@ impl Simulation {
     /// The message cannot come again: it is forgotten, unless somebody who lost it still works on
     /// it, whose side effects are counted too.
     pub(super) fn end_record(&mut self, id: MessageId) {
-        if self.records.get(id).is_some() {
-            self.records.of(id).is_over = true;
-            self.let_record_go(id);
+        if self.records.get(id).is_none() {
+            return;
         }
+        if self.is_worked_on(id) { self.records.of(id).is_over = true } else { self.records.forget(id) }
     }
 
     /// Somebody works on the message no longer: if it is over, and nobody else does, it is
@@ -52,10 +52,7 @@ impl Simulation {
     }
 
     fn is_worked_on(&self, id: MessageId) -> bool {
-        let works_on_it = |staff: &Staff| {
-            let mut jobs = staff.pool.slots().filter_map(|consumer| staff.pool.job(consumer));
-            jobs.any(|job| job.id == id)
-        };
+        let works_on_it = |staff: &Staff| staff.pool.busy() > 0 && staff.pool.jobs().any(|job| job.id == id);
         self.staffs.iter().any(works_on_it)
     }
 }

@@ -75,7 +75,7 @@ impl Simulation {
     }
 
     /// The producer's excess as work of a consumer that starts within the same microsecond.
-    fn excess_for_consumer(&self, producer: usize, delivery: &Delivery, excess: Work) -> Work {
+    pub(super) fn excess_for_consumer(&self, producer: usize, delivery: &Delivery, excess: Work) -> Work {
         let consumer_rate = self.staffs[super::slots::pool_of(delivery.consumer)].pool.rate().thousandths();
         match self.producers[producer].rate().thousandths() {
             0 => Work::NONE,
@@ -85,6 +85,12 @@ impl Simulation {
 
     /// What the broker did beside what it was asked for.
     pub(super) fn follow_effects(&mut self) {
+        if self.broker.has_effects() {
+            self.follow_all_effects();
+        }
+    }
+
+    fn follow_all_effects(&mut self) {
         while let Some(effect) = self.broker.take_effect() {
             match effect {
                 Effect::DeadLettered { id, to, taken, .. } => {
@@ -131,6 +137,12 @@ impl Simulation {
     /// Blocked producers present their messages again if they would not be blocked now, the one
     /// that has waited longest first.
     pub(super) fn release_producers(&mut self) {
+        if self.producers.iter().any(Producer::is_blocked) {
+            self.release_those_with_room();
+        }
+    }
+
+    fn release_those_with_room(&mut self) {
         while let Some(producer) = self.next_to_release() {
             let Some(id) = self.producers[producer].take_held() else { return };
             self.producers[producer].resume(self.now);
@@ -186,7 +198,10 @@ impl Simulation {
 
     /// When something is due in the queue by itself may have changed.
     pub(super) fn queue_changed(&mut self, queue: QueueIndex) {
-        self.schedule_trim(queue);
+        let waiting = self.broker.queue(queue);
+        if waiting.needs_trim() || self.is_scheduled(Source::Trim(queue)) {
+            self.schedule_trim(queue);
+        }
         let waiting = self.broker.queue(queue);
         if waiting.is_timed() || self.is_scheduled(Source::Expiry(queue)) {
             let next = waiting.next_expiry().map(|next| next.max(self.now));

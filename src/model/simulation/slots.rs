@@ -83,11 +83,18 @@ impl Slots {
     }
 
     /// The source at a slot.
+    #[inline]
     pub const fn source(self, slot: u32) -> Source {
         let downstream = self.pools * POOL_SLOTS;
         if slot < downstream {
             return Source::Consumer(ConsumerIndex(slot));
         }
+        let arrival = slot.wrapping_sub(self.of(Source::Arrival(0)));
+        if arrival < self.producers { Source::Arrival(arrival as usize) } else { self.rare_source(slot) }
+    }
+
+    const fn rare_source(self, slot: u32) -> Source {
+        let downstream = self.pools * POOL_SLOTS;
         if slot == downstream {
             return Source::Downstream;
         }

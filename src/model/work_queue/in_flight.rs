@@ -77,6 +77,14 @@ struct Slot {
     held: Option<Unanswered>,
 }
 
+impl Unanswered {
+    /// Whether it is with its consumer until somebody says something.
+    #[inline]
+    pub fn stays_out(&self) -> bool {
+        self.lease_until.is_none() && self.kept_until.is_none()
+    }
+}
+
 impl InFlight {
     /// How many there are.
     pub const fn len(&self) -> u64 {
@@ -89,6 +97,7 @@ impl InFlight {
     }
 
     /// Takes in a delivery.
+    #[inline]
     #[allow(clippy::cast_possible_truncation)]
     pub fn put(&mut self, held: Unanswered) -> DeliveryTag {
         let index = self.unused.pop().unwrap_or_else(|| {
@@ -123,7 +132,29 @@ impl InFlight {
         Some(held)
     }
 
+    /// Another delivery that stays out takes the place of that of `tag`, which stays out.
+    #[inline]
+    pub fn replace(&mut self, tag: DeliveryTag, held: Unanswered) -> DeliveryTag {
+        let turn = tag.turn.wrapping_add(1);
+        if let Some(slot) = self.slots.get_mut(tag.slot as usize) {
+            *slot = Slot { turn, held: Some(held) };
+        }
+        DeliveryTag { turn, ..tag }
+    }
+
+    /// Drops the delivery of `tag`, which has neither a lease nor an end. Returns who had it.
+    pub fn forget(&mut self, tag: DeliveryTag) -> Option<ConsumerIndex> {
+        let slot = self.slots.get_mut(tag.slot as usize).filter(|slot| slot.turn == tag.turn)?;
+        let consumer = slot.held.as_ref()?.consumer;
+        slot.held = None;
+        slot.turn = slot.turn.wrapping_add(1);
+        self.unused.push(tag.slot);
+        self.len -= 1;
+        Some(consumer)
+    }
+
     /// The delivery of `tag`.
+    #[inline]
     pub fn get(&self, tag: DeliveryTag) -> Option<&Unanswered> {
         self.slots.get(tag.slot as usize).filter(|slot| slot.turn == tag.turn)?.held.as_ref()
     }

@@ -3,8 +3,8 @@
 
 use super::super::held::HeldBytes;
 use super::super::line::Line;
-use super::super::message::Message;
-use super::super::ordered::Ordered;
+use super::super::message::{Message, MessageId};
+use super::super::ordered::{Key, Ordered};
 use super::super::state_hash::{StateHasher, mix};
 use super::super::time::Instant;
 use super::ready::{Place, Waiting};
@@ -17,7 +17,7 @@ pub struct Lines {
     returned: Ordered<Waiting>,
     /// Since when each of those that came back waits.
     returned_ages: Ordered<()>,
-    /// From when on each of them counts as kept.
+    /// From when on each of them counts as kept that was sent before it came into this queue.
     returned_sent: Ordered<()>,
 }
 
@@ -25,6 +25,22 @@ pub struct Lines {
 const STOOD_IN_LINE: u64 = u64::MAX;
 
 impl Lines {
+    /// Puts a message that carries nothing at the end.
+    #[inline]
+    pub fn push_plain(&mut self, message: Message) {
+        self.fresh.push_back(message);
+    }
+
+    /// Takes the first, if it never was delivered and carries nothing, and `may` says so of it.
+    #[inline]
+    pub fn take_plain(&mut self, may: impl FnOnce(MessageId) -> bool) -> Option<(Message, Place)> {
+        if self.returned_goes_first() {
+            return None;
+        }
+        let place = Place { before: self.fresh.front_place(), order: STOOD_IN_LINE };
+        Some((self.fresh.pop_plain(may)?, place))
+    }
+
     /// The place of the next message that will stand in line.
     pub const fn next_place(&self) -> u64 {
         self.fresh.next_place()
@@ -73,28 +89,39 @@ impl Lines {
 
     fn insert(&mut self, place: Place, waiting: Waiting) {
         self.returned_ages.insert(place.since(waiting.message.accepted_at), ());
-        self.returned_sent.insert(place.since(waiting.message.sent_at()), ());
+        if waiting.message.sent_at() != waiting.message.accepted_at {
+            self.returned_sent.insert(place.since(waiting.message.sent_at()), ());
+        }
         self.returned.insert(place.key(), waiting);
     }
 
     pub fn take_returned(&mut self, place: Place) -> Option<Waiting> {
         let waiting = self.returned.remove(&place.key())?;
         self.returned_ages.remove(&place.since(waiting.message.accepted_at));
-        self.returned_sent.remove(&place.since(waiting.message.sent_at()));
+        if waiting.message.sent_at() != waiting.message.accepted_at {
+            self.returned_sent.remove(&place.since(waiting.message.sent_at()));
+        }
         Some(waiting)
     }
 
     pub fn oldest_sent_at(&self) -> Option<Instant> {
         let fresh = self.fresh.front().map(|message| message.accepted_at);
-        let returned = self.returned_sent.first().map(|([sent_at, ..], ())| Instant::from_micros(sent_at));
+        let returned = self.first_sent_returned().map(|[sent_at, ..]| Instant::from_micros(sent_at));
         fresh.into_iter().chain(returned).min()
     }
 
+    /// When that one of those that came back was sent that was sent first, and its place. Those
+    /// that were sent earlier than they were accepted stand in both sets.
+    fn first_sent_returned(&self) -> Option<Key> {
+        let firsts = [self.returned_ages.first(), self.returned_sent.first()];
+        firsts.into_iter().flatten().map(|(key, ())| key).min()
+    }
+
     pub fn take_oldest_sent(&mut self) -> Option<(Waiting, Place)> {
-        let returned = self.returned_sent.first();
+        let returned = self.first_sent_returned();
         let fresh = self.fresh.front().map(|message| message.accepted_at);
-        match returned.filter(|([sent_at, ..], ())| fresh.is_none_or(|fresh| *sent_at <= fresh.micros())) {
-            Some(([_, before, order], ())) => {
+        match returned.filter(|[sent_at, ..]| fresh.is_none_or(|fresh| *sent_at <= fresh.micros())) {
+            Some([_, before, order]) => {
                 let place = Place { before, order };
                 Some((self.take_returned(place)?, place))
             }
@@ -107,15 +134,16 @@ impl Lines {
         Some((Waiting::fresh(self.fresh.pop_front()?), place))
     }
 
+    #[inline]
     pub fn oldest_accepted_at(&self) -> Option<Instant> {
         let fresh = self.fresh.front().map(|message| message.accepted_at);
-        match self.returned_ages.first() {
-            None => fresh,
-            Some(([since, ..], ())) => {
-                let returned = Instant::from_micros(since);
-                Some(fresh.map_or(returned, |fresh| fresh.min(returned)))
-            }
-        }
+        if self.returned.is_empty() { fresh } else { self.oldest_of_both(fresh) }
+    }
+
+    #[inline(never)]
+    fn oldest_of_both(&self, fresh: Option<Instant>) -> Option<Instant> {
+        let returned = self.returned_ages.first().map(|([since, ..], ())| Instant::from_micros(since));
+        fresh.into_iter().chain(returned).min()
     }
 
     fn put_where_it_stood(&mut self, waiting: Waiting, from: Place) {
@@ -141,6 +169,9 @@ impl Lines {
     }
 
     fn returned_goes_first(&self) -> bool {
+        if self.returned.is_empty() {
+            return false;
+        }
         match self.returned.first() {
             None => false,
             Some(([before, ..], _)) => self.fresh.is_empty() || before <= self.fresh.front_place(),

@@ -5,7 +5,7 @@
 //! which it goes. Nothing is ever moved within a line.
 
 use super::super::held::HeldBytes;
-use super::super::message::Message;
+use super::super::message::{Message, MessageId};
 use super::super::ordered::Key;
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
@@ -124,6 +124,50 @@ impl Ready {
         }
     }
 
+    /// Whether there is one line and nothing else.
+    pub fn is_one_line(&self) -> bool {
+        self.only_lines().is_some()
+    }
+
+    fn only_lines(&self) -> Option<&Lines> {
+        match &self.levels {
+            Levels::Lines(lines) if lines.len() == 1 => lines.first(),
+            _ => None,
+        }
+    }
+
+    fn only_lines_mut(&mut self) -> Option<&mut Lines> {
+        match &mut self.levels {
+            Levels::Lines(lines) if lines.len() == 1 => lines.first_mut(),
+            _ => None,
+        }
+    }
+
+    /// The place of the next message in the one line there is.
+    #[inline]
+    pub fn next_place(&self) -> u64 {
+        self.only_lines().map_or(0, Lines::next_place)
+    }
+
+    /// Puts a message that carries nothing at the end of the one line there is.
+    #[inline]
+    pub fn push_plain(&mut self, message: Message) {
+        if let Some(lines) = self.only_lines_mut() {
+            lines.push_plain(message);
+            self.len += 1;
+            self.returned_total += 1;
+        }
+    }
+
+    /// Takes the first in the one line there is, if it never was delivered and carries nothing, and
+    /// `may` says so of it.
+    #[inline]
+    pub fn take_plain(&mut self, may: impl FnOnce(MessageId) -> bool) -> Option<(Message, Place)> {
+        let taken = self.only_lines_mut()?.take_plain(may)?;
+        self.len -= 1;
+        Some(taken)
+    }
+
     /// Whether the message would be the first to go if it came in now.
     pub fn would_go_first(&self, message: &Message) -> bool {
         match &self.levels {
@@ -170,6 +214,7 @@ impl Ready {
     }
 
     /// Since when the oldest waiting message waits, wherever it stands.
+    #[inline]
     pub fn oldest_accepted_at(&self) -> Option<Instant> {
         match &self.levels {
             Levels::Lines(lines) => match lines.as_slice() {

@@ -85,34 +85,53 @@ impl Subscribers {
     }
 
     /// The consumer whose turn it is.
+    #[inline(always)]
     pub fn next(&self) -> Option<ConsumerIndex> {
         self.ring.front().copied()
     }
 
     /// The consumer whose turn it is was given a message.
+    #[inline]
     pub fn give(&mut self, consumer: ConsumerIndex) {
         let subscriber = self.at(consumer);
         subscriber.unacknowledged += 1;
         if !subscriber.in_ring {
             return;
         }
-        subscriber.in_ring = false;
+        subscriber.in_ring = subscriber.has_room();
+        let goes_last = subscriber.in_ring;
         if self.ring.front() == Some(&consumer) {
             self.ring.pop_front();
         } else {
             self.ring.retain(|other| *other != consumer);
         }
-        self.renew(consumer);
+        if goes_last {
+            self.ring.push_back(consumer);
+        }
     }
 
     /// The consumer has one message less.
+    #[inline]
     pub fn release(&mut self, consumer: ConsumerIndex) {
         if consumer == NOBODY {
             return;
         }
         let subscriber = self.at(consumer);
         subscriber.unacknowledged = subscriber.unacknowledged.saturating_sub(1);
-        self.renew(consumer);
+        // One that had room has room.
+        if !subscriber.in_ring && subscriber.has_room() {
+            subscriber.in_ring = true;
+            self.ring.push_back(consumer);
+        }
+    }
+
+    /// Whether the consumer would have room if it were rid of one message.
+    #[inline]
+    pub fn would_have_room(&self, consumer: ConsumerIndex) -> bool {
+        self.known.get(consumer.0 as usize).is_some_and(|subscriber| {
+            let unacknowledged = subscriber.unacknowledged.saturating_sub(1);
+            !subscriber.in_ring && Subscriber { unacknowledged, ..*subscriber }.has_room()
+        })
     }
 
     /// How many have room for one more.
@@ -125,12 +144,19 @@ impl Subscribers {
         self.known.get(consumer.0 as usize).map_or(0, |subscriber| subscriber.unacknowledged)
     }
 
+    #[inline]
     fn at(&mut self, consumer: ConsumerIndex) -> &mut Subscriber {
         let index = consumer.0 as usize;
         if index >= self.known.len() {
-            self.known.resize(index + 1, Subscriber::default());
+            self.get_to_know(index);
         }
         &mut self.known[index]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn get_to_know(&mut self, index: usize) {
+        self.known.resize(index + 1, Subscriber::default());
     }
 
     /// A consumer with room that is not in the ring goes to its end; one without room leaves it.

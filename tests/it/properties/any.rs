@@ -198,8 +198,17 @@ impl AnyRun {
     }
 
     /// Plays to the end in calls of `slice` events. `None` where it takes more than `most` events.
-    pub fn play(&self, most: u64, mut slice: impl FnMut() -> u64) -> Option<Simulation> {
-        let mut simulation = self.start();
+    pub fn play(&self, most: u64, slice: impl FnMut() -> u64) -> Option<Simulation> {
+        self.play_from(self.start(), most, slice)
+    }
+
+    /// Does the same from a start of one's own.
+    pub fn play_from(
+        &self,
+        mut simulation: Simulation,
+        most: u64,
+        mut slice: impl FnMut() -> u64,
+    ) -> Option<Simulation> {
         let mut left = most;
         for timed in &self.commands {
             left = reach(&mut simulation, timed.at, left, &mut slice)?;

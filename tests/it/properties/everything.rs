@@ -41,3 +41,15 @@ fn any_run_is_the_same_whatever_the_slices() {
         assert_eq!(whole.snapshot(), sliced.snapshot(), "seed {seed}");
     });
 }
+
+#[test]
+fn any_run_ends_where_the_long_way_does() {
+    each_run(|seed, run| {
+        let Some(short) = run.play(EVENTS, || EVENTS) else { return };
+        let mut start = run.start();
+        start.go_the_long_way();
+        let long = run.play_from(start, u64::MAX, || EVENTS).expect("it has no limit");
+        assert_eq!(short.state_hash(), long.state_hash(), "seed {seed}");
+        assert_eq!(short.snapshot(), long.snapshot(), "seed {seed}");
+    });
+}

@@ -1,12 +1,16 @@
 //! Consumers that crash, start, and are asked for.
 
+use std::rc::Rc;
+
 use queue_lab::model::autoscaler::ScaleReason;
 use queue_lab::model::command::{Command, ConsumerDoes};
 use queue_lab::model::event::EventKind;
+use queue_lab::model::scenario::Scenario;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::ConsumerHealth;
+use queue_lab::model::topology::{ConsumersNode, ProducerNode, QueueNode, Topology};
 
-use super::{consumer, does, run, set, to};
+use super::{consumer, does, run, set, settings, to};
 
 fn members(simulation: &Simulation) -> u64 {
     simulation.snapshot().consumers.members
@@ -246,4 +250,21 @@ fn the_cost_of_a_batch_is_time_and_the_dial_of_the_rate_moves_only_the_work() {
     assert_eq!(pulled.ledger().done, 0);
     to(&mut pulled, 3_250);
     assert_eq!(pulled.ledger().done, 1, "taken at 1 s, work from 3 s on at 4 a second");
+}
+
+#[test]
+fn a_dead_letter_that_comes_round_to_the_same_consumer_waits_for_its_hands() {
+    // Each message fails and comes back to the same queue; the last of a batch finds the one
+    // consumer free, which asks for the next batch at that.
+    let topology = Topology {
+        queues: vec![QueueNode { name: "round".into(), dead_letters_to: Some("round".into()) }],
+        producers: vec![ProducerNode { name: "one".into(), to: "round".into() }],
+        consumers: vec![ConsumersNode { name: "workers".into(), from: "round".into() }],
+    };
+    let dials = [("fail", "100"), ("attempts", "1"), ("batch", "3"), ("p", "10"), ("c", "5")];
+    let scenario = Scenario::with_settings(settings(&dials)).with_topology(topology).expect("it is right");
+    let mut round = Simulation::new(Rc::new(scenario));
+    to(&mut round, 20_050);
+    assert_eq!(round.totals().failed_attempts, 99, "one every 0.2 s since 0.1 s");
+    assert!((1..=3).contains(&round.ledger().in_flight));
 }

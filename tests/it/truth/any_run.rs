@@ -138,6 +138,17 @@ const ODD: &[(&str, &str)] = &[
     ("downstream_fail", "40"),
     ("layers", "2"),
     ("tries", "3"),
+    ("restart", "3"),
+    ("cold_start", "2"),
+    ("cold_calls", "5"),
+    ("autoscale", "backlog"),
+    ("autoscale", "cpu"),
+    ("deadline", "2"),
+    ("late", "skipped"),
+    ("wrong", "30"),
+    ("batch", "5"),
+    ("batch_cost", "1"),
+    ("budget", "grpc"),
 ];
 
 fn odd() -> impl Strategy<Value = (Setting, Value)> {
@@ -161,6 +172,7 @@ fn trouble() -> impl Strategy<Value = Command> {
     let does = prop::sample::select(&[
         ConsumerDoes::Crash,
         ConsumerDoes::CrashFinishing,
+        ConsumerDoes::CrashLoop,
         ConsumerDoes::Hang,
         ConsumerDoes::Restart,
     ]);
