@@ -15,8 +15,9 @@ const PARAMETERS = [
   "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "restart",
   "cold_start", "cold_calls", "autoscale", "workers_min", "workers_max", "scale_backlog",
   "scale_cpu", "scale_interval", "scale_down", "deadline", "late", "wrong", "batch",
-  "batch_cost", "budget", "t", "speed",
-  "play", "theme", "dial_max", "locale",
+  "batch_cost", "budget", "single_active", "disk", "confirms", "confirm_loss",
+  "confirm_timeout", "send_attempts", "unconfirmed", "shed_above", "shed_share", "shape", "t",
+  "speed", "play", "theme", "dial_max", "locale",
 ];
 
 /** Of those, the ones that the first part alone can follow until somebody does something. */

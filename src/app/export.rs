@@ -10,16 +10,16 @@ use super::state::App;
 use crate::json::{self, Fields, Json};
 use crate::model::rate::Rate;
 use crate::model::settings::Bound;
-use crate::model::simulation::Simulation;
-use crate::model::snapshot::Snapshot;
+use crate::model::simulation::{Simulation, Totals};
 use crate::model::snapshot::network::{DownstreamSnapshot, NetworkSnapshot};
+use crate::model::snapshot::{BrokerSnapshot, BrokerState, Snapshot};
 use crate::model::time::Span;
 use crate::narrate::format::Numerals;
 use crate::narrate::words;
 
 /// The columns of the CSV, in order; each is a key of [`record`] too. Times are in seconds,
 /// rates in messages a second; an empty cell means that there is no such value.
-pub const COLUMNS: [&str; 56] = [
+pub const COLUMNS: [&str; 66] = [
     "t_seconds",
     "offered",
     "held_back",
@@ -37,6 +37,8 @@ pub const COLUMNS: [&str; 56] = [
     "discarded",
     "retention_over",
     "deduplicated",
+    "shed",
+    "lost_sending",
     "oldest_age_seconds",
     "newcomer_wait_seconds",
     "growth_per_second",
@@ -75,6 +77,14 @@ pub const COLUMNS: [&str; 56] = [
     "downstream_answered",
     "downstream_pending",
     "broker_up",
+    "broker_state",
+    "broker_held_bytes",
+    "broker_disk_bytes",
+    "disk_alarm",
+    "copies",
+    "confirms_lost",
+    "sent_again",
+    "sends_given_up",
     "state_hash",
 ];
 
@@ -86,6 +96,8 @@ pub fn record(simulation: &Simulation) -> Fields {
     values.extend(dial_values(&snapshot));
     values.extend(measured_values(&snapshot));
     values.extend(counted_values(&snapshot.network));
+    values.extend(broker_values(&snapshot.broker));
+    values.extend(sending_values(&snapshot.network.totals));
     let mut record: Fields =
         COLUMNS.iter().zip(values).map(|(name, value)| ((*name).to_owned(), value)).collect();
     put(&mut record, "state_hash", text(&hash_text(simulation.state_hash())));
@@ -147,6 +159,8 @@ fn ledger_values(snapshot: &Snapshot) -> Vec<Json> {
         count(ledger.discarded),
         count(ledger.retention_over),
         count(ledger.deduplicated),
+        count(ledger.shed),
+        count(ledger.lost_sending),
         span(snapshot.queue.oldest_age),
         span(snapshot.queue.newcomer_wait),
     ]
@@ -210,7 +224,30 @@ fn counted_values(network: &NetworkSnapshot) -> Vec<Json> {
         downstream(|downstream| downstream.asked),
         downstream(|downstream| downstream.answered),
         downstream(|downstream| downstream.pending),
-        Json::Bool(!network.is_broker_down),
+    ]
+}
+
+fn sending_values(totals: &Totals) -> Vec<Json> {
+    vec![
+        count(totals.copies),
+        count(totals.confirms_lost),
+        count(totals.sent_again),
+        count(totals.sends_given_up),
+    ]
+}
+
+fn broker_values(broker: &BrokerSnapshot) -> Vec<Json> {
+    let state = match broker.state {
+        BrokerState::Up => "up",
+        BrokerState::Down => "down",
+        BrokerState::FailingOver(_) => "failing-over",
+    };
+    vec![
+        Json::Bool(broker.state == BrokerState::Up),
+        text(state),
+        count(broker.held_bytes),
+        broker.disk.map_or(Json::Null, count),
+        Json::Bool(broker.disk_alarm),
     ]
 }
 
@@ -263,10 +300,10 @@ mod tests {
             Some(Json::Number(number)) => number.parse::<u64>().unwrap_or_default(),
             other => panic!("{name}: {other:?}"),
         };
-        // From held_back to deduplicated: all the places where a message can be.
-        let places = &COLUMNS[2..17];
-        assert_eq!(places.last(), Some(&"deduplicated"));
-        assert_eq!(count("offered"), places.iter().map(|place| count(place)).sum::<u64>());
+        // From held_back to lost_sending: all the places where a message can be.
+        let places = &COLUMNS[2..19];
+        assert_eq!(places.last(), Some(&"lost_sending"));
+        assert_eq!(count("offered") + count("copies"), places.iter().map(|place| count(place)).sum::<u64>());
         assert_eq!(csv_line(&record).split(',').count(), COLUMNS.len());
         assert_eq!(json::field(&record, "t_seconds"), Some(&Json::Number("20".into())));
     }

@@ -7,7 +7,7 @@ use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::settings::{Bound, OverflowPolicy, Value};
-use crate::model::snapshot::{ConsumerHealth, Snapshot};
+use crate::model::snapshot::{BrokerTrouble, ConsumerHealth, Snapshot};
 use crate::model::time::Span;
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
@@ -51,9 +51,21 @@ pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Sce
         next: locale.text("scene.next").to_owned(),
         lost_at_entrance: lost(refused_key, snapshot.ledger.rejected + snapshot.ledger.dropped_new),
         lost_at_head: lost("scene.dropped", snapshot.ledger.dropped_oldest),
-        memory_alarm: locale.text("scene.memory_alarm").to_owned(),
+        broker_trouble: snapshot
+            .broker
+            .trouble()
+            .map_or_else(String::new, |trouble| locale.text(trouble_key(trouble)).to_owned()),
         scale_top: scene::scale_top(snapshot, width_css)
             .map_or_else(String::new, |top| format::compact(locale, top)),
+    }
+}
+
+const fn trouble_key(trouble: BrokerTrouble) -> &'static str {
+    match trouble {
+        BrokerTrouble::Down => "scene.broker_down",
+        BrokerTrouble::FailingOver => "scene.failing_over",
+        BrokerTrouble::MemoryFull => "scene.memory_alarm",
+        BrokerTrouble::DiskFull => "scene.disk_alarm",
     }
 }
 
@@ -211,6 +223,7 @@ const fn mark_key(command: &Command) -> &'static str {
         Command::Consumer { .. } => "mark.crash",
         Command::BrokerDown => "mark.broker_down",
         Command::BrokerUp => "mark.broker_up",
+        Command::FailOver { .. } => "mark.fail_over",
         Command::DeployFix => "mark.fix",
         Command::Redrive { .. } => "mark.redrive",
         _ => "mark.discard",

@@ -32,8 +32,9 @@ pub struct SceneLabels {
     pub lost_at_entrance: String,
     /// How many were pushed out of the front of the line; empty while none were.
     pub lost_at_head: String,
-    /// That the broker's memory is full; shown only while it is.
-    pub memory_alarm: String,
+    /// What is wrong with the broker: that it is down, is failing over, or is full. Empty while it
+    /// works.
+    pub broker_trouble: String,
     /// The number at the end of the bar, which is [`scale_top`](super::scene::scale_top).
     pub scale_top: String,
 }

@@ -101,7 +101,9 @@ fn write_count(sketch: &mut Sketch, view: &View<'_>, width: f64) -> Above {
 /// Whether nothing but the head and the scale needs the strip below the queue.
 fn strip_is_free(view: &View<'_>) -> bool {
     let labels = view.labels;
-    !view.snapshot.broker.memory_alarm && labels.lost_at_head.is_empty() && labels.lost_at_entrance.is_empty()
+    view.snapshot.broker.trouble().is_none()
+        && labels.lost_at_head.is_empty()
+        && labels.lost_at_entrance.is_empty()
 }
 
 /// Between the queue and the consumers: the head on the left, then the alarm, losses on the right.
@@ -131,8 +133,8 @@ fn draw_strip(sketch: &mut Sketch, view: &View<'_>, area: Area, head: Option<Poi
 /// How wide the alarm and the losses would like to be.
 fn losses_width(sketch: &Sketch, view: &View<'_>) -> f64 {
     let labels = view.labels;
-    let alarm = if view.snapshot.broker.memory_alarm {
-        sketch.width_of(&labels.memory_alarm, Weight::Bold) + 27.0
+    let alarm = if view.snapshot.broker.trouble().is_some() {
+        sketch.width_of(&labels.broker_trouble, Weight::Bold) + 27.0
     } else {
         0.0
     };
@@ -143,7 +145,7 @@ fn losses_width(sketch: &Sketch, view: &View<'_>) -> f64 {
 fn draw_losses(sketch: &mut Sketch, view: &View<'_>, left: f64, right: f64) {
     let labels = view.labels;
     let parts = [
-        view.snapshot.broker.memory_alarm,
+        view.snapshot.broker.trouble().is_some(),
         !labels.lost_at_head.is_empty(),
         !labels.lost_at_entrance.is_empty(),
     ];

@@ -184,10 +184,11 @@ pub(super) fn mark_next(sketch: &mut Sketch, view: &View<'_>, head: Point, area:
     (at.x - half, at.x + half)
 }
 
-/// The lamp of the memory alarm and its words, from `at` on, while it is raised. Says how wide it
+/// The lamp of the broker and the words for what is wrong with it, from `at` on, while there is
+/// anything. Says how wide it
 /// came out.
 pub(super) fn alarm(sketch: &mut Sketch, view: &View<'_>, at: Point, width: f64) -> f64 {
-    if !view.snapshot.broker.memory_alarm || width < 40.0 {
+    if view.snapshot.broker.trouble().is_none() || width < 40.0 {
         return 0.0;
     }
     let lamp = Point::new(at.x + 7.0, at.y);
@@ -195,5 +196,5 @@ pub(super) fn alarm(sketch: &mut Sketch, view: &View<'_>, at: Point, width: f64)
     sketch.write("!", lamp, 14.0, Hand::new(Anchor::Middle, Weight::Bold, Role::OnLost));
     let from = Point::new(at.x + 19.0, at.y);
     let hand = Hand::new(Anchor::Start, Weight::Bold, Role::Lost);
-    19.0 + sketch.write(&view.labels.memory_alarm, from, width - 19.0, hand)
+    19.0 + sketch.write(&view.labels.broker_trouble, from, width - 19.0, hand)
 }

@@ -106,7 +106,7 @@ fn long(labels: &SceneLabels) -> SceneLabels {
         next: longer(&labels.next),
         lost_at_entrance: longer(&labels.lost_at_entrance),
         lost_at_head: longer(&labels.lost_at_head),
-        memory_alarm: longer(&labels.memory_alarm),
+        broker_trouble: longer(&labels.broker_trouble),
         scale_top: longer(&labels.scale_top),
     }
 }

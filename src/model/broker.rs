@@ -2,7 +2,8 @@
 //!
 //! Where its memory is full it raises the memory alarm: publishers are blocked, consumers go on
 //! draining, and a waiting publish goes in once a message has left (RabbitMQ 3.10.8,
-//! `rabbitmq-recorded` among the reference vectors). Dead-lettering is not held up by the alarm
+//! `rabbitmq-recorded` among the reference vectors). Where the bytes it holds fill its disk, the disk
+//! alarm does the same (RabbitMQ: documentation on alarms). Dead-lettering is not held up by the alarm
 //! and is at most once: a dead letter that its queue refuses is gone.
 
 mod redrive;
@@ -26,6 +27,8 @@ pub use redrive::{Redrive, RedriveRefused};
 pub struct Broker {
     queues: Vec<Routed>,
     memory: u64,
+    /// Bytes that its disk takes; `None`: there is always room.
+    disk: Option<u64>,
     redrives: Vec<Redrive>,
     effects: VecDeque<Effect>,
 }
@@ -44,6 +47,8 @@ pub enum Offered {
     Queue(Published),
     /// The broker's memory is full: the publisher is blocked. Nothing was counted.
     MemoryFull,
+    /// The broker's disk is full: the same.
+    DiskFull,
 }
 
 /// What followed from an operation, beside what it returned.
@@ -94,6 +99,7 @@ impl Broker {
         Self {
             queues: queues.into_iter().map(routed).collect(),
             memory,
+            disk: None,
             redrives: Vec::new(),
             effects: VecDeque::new(),
         }
@@ -120,6 +126,9 @@ impl Broker {
     pub fn publish(&mut self, now: Instant, queue: QueueIndex, message: Message) -> Offered {
         if self.is_memory_full() {
             return Offered::MemoryFull;
+        }
+        if self.is_disk_full() {
+            return Offered::DiskFull;
         }
         let published = self.queues[queue.0].queue.publish(now, message);
         self.route_departed(now, queue);
@@ -317,10 +326,33 @@ impl Broker {
         self.held() >= self.memory
     }
 
+    /// Bytes of the messages it holds.
+    #[must_use]
+    pub fn held_bytes(&self) -> u64 {
+        self.queues.iter().map(|routed| routed.queue.held_bytes()).sum()
+    }
+
+    /// Bytes that its disk takes, if that has an end.
+    #[must_use]
+    pub const fn disk(&self) -> Option<u64> {
+        self.disk
+    }
+
+    /// Sets how many bytes its disk takes. What it holds already stays.
+    pub const fn set_disk(&mut self, disk: Option<u64>) {
+        self.disk = disk;
+    }
+
+    /// Whether its disk is full: the disk alarm.
+    #[must_use]
+    pub fn is_disk_full(&self) -> bool {
+        self.disk.is_some_and(|disk| self.held_bytes() >= disk)
+    }
+
     /// Whether the message would find no room in `queue` now, so that its producer must keep it.
     #[must_use]
     pub fn would_block(&self, queue: QueueIndex, message: &Message) -> bool {
-        self.is_memory_full() || self.queue(queue).would_block(message)
+        self.is_memory_full() || self.is_disk_full() || self.queue(queue).would_block(message)
     }
 
     /// The queue at `index`; every index comes from this broker's own topology.
@@ -348,6 +380,7 @@ impl Broker {
     /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
         hasher.write(self.memory);
+        self.disk.iter().for_each(|disk| hasher.write(*disk));
         for routed in &self.queues {
             hasher.write(routed.dead_letters_to.map_or(u64::MAX, |to| to.0 as u64));
             routed.queue.hash_into(hasher);

@@ -1,10 +1,12 @@
 //! What a person or a scenario can do while it runs.
 
+use std::ops::RangeInclusive;
+
 use super::broker::QueueIndex;
 use super::rate::Rate;
 use super::settings::{BURST_MAX, CONSUMERS_MAX, Setting, Settings, Value};
 use super::state_hash::StateHasher;
-use super::time::Instant;
+use super::time::{Instant, Span};
 
 /// One thing to do. The run is its scenario and the log of its commands. Producers, pools and
 /// nodes go by their place in the topology; where there is no such place, nothing happens.
@@ -75,6 +77,11 @@ pub enum Command {
     BrokerDown,
     /// The broker comes up again.
     BrokerUp,
+    /// The broker fails over: it is down and comes up again by itself.
+    FailOver {
+        /// How long that takes: a microsecond to 12 hours.
+        duration: Span,
+    },
     /// A fix is deployed: poison can be handled from now on.
     DeployFix,
     /// Dead letters go back, all at once or at a rate.
@@ -132,7 +139,12 @@ pub enum CommandRefused {
     NoSuchConsumer,
     /// A redrive at rate zero would never move anything.
     RateIsZero,
+    /// A fail-over takes a microsecond to 12 hours.
+    DurationOutOfRange,
 }
+
+/// How long a fail-over may take: a microsecond to 12 hours.
+pub const FAIL_OVER: RangeInclusive<Span> = Span::from_micros(1)..=Span::from_seconds(43_200);
 
 impl TimedCommand {
     /// Puts `self` where its instant belongs in `commands`, after those of the same instant.
@@ -162,7 +174,8 @@ fn hash_setting(hasher: &mut StateHasher, setting: Setting, value: Value) {
 }
 
 /// Settings that hold from the start.
-pub const FIXED: [Setting; 4] = [Setting::Seed, Setting::Broker, Setting::Order, Setting::PriorityLevels];
+pub const FIXED: [Setting; 5] =
+    [Setting::Seed, Setting::Broker, Setting::Order, Setting::PriorityLevels, Setting::SingleActive];
 
 impl Command {
     /// Its permanent number in links and logs.
@@ -183,6 +196,7 @@ impl Command {
             Self::DeployFix => 12,
             Self::Redrive { .. } => 13,
             Self::Discard { .. } => 14,
+            Self::FailOver { .. } => 15,
         }
     }
 
@@ -204,6 +218,7 @@ impl Command {
                 [from.0 as u64, to.0 as u64, rate]
             }
             Self::Discard { queue } => [queue.0 as u64, 0, 0],
+            Self::FailOver { duration } => [duration.micros(), 0, 0],
             _ => [0; 3],
         }
     }
@@ -224,6 +239,9 @@ impl Command {
                 Err(CommandRefused::NoSuchConsumer)
             }
             Self::Redrive { rate: Some(Rate::ZERO), .. } => Err(CommandRefused::RateIsZero),
+            Self::FailOver { duration } if !FAIL_OVER.contains(duration) => {
+                Err(CommandRefused::DurationOutOfRange)
+            }
             _ => Ok(()),
         }
     }

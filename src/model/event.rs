@@ -76,7 +76,22 @@ pub enum EventKind {
     SkippedLate = 26,
     /// A retry of it was refused by the budget.
     RetryRefused = 27,
+    /// The broker began to fail over. It speaks of no message.
+    FailingOver = 30,
+    /// The broker had failed over, and is up again. It speaks of no message.
+    FailedOver = 31,
+    /// It was of low value, and its producer did not send it.
+    Shed = 32,
+    /// It was lost on its way to the broker.
+    LostSending = 33,
+    /// The broker had it, and the reply was lost.
+    ConfirmLost = 34,
+    /// Its producer sent it again.
+    SentAgain = 35,
 }
+
+/// The message of an event that speaks of none.
+pub const NO_MESSAGE: MessageId = MessageId::new(0, 0);
 
 /// An event with its instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,7 +100,7 @@ pub struct Event {
     pub at: Instant,
     /// What.
     pub kind: EventKind,
-    /// To which message.
+    /// To which message; [`NO_MESSAGE`] where it speaks of none.
     pub message: MessageId,
 }
 

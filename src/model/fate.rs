@@ -17,6 +17,8 @@ pub struct Fates {
     poisons: Draws,
     calls: Draws,
     wrong: Draws,
+    shedding: Draws,
+    confirms: Draws,
     /// Messages that were poisoned by a command.
     poisoned: Ordered<()>,
     is_fixed: bool,
@@ -40,6 +42,8 @@ impl Fates {
             poisons: Draws::new(seed, Purpose::Poison),
             calls: Draws::new(seed, Purpose::CallFailure),
             wrong: Draws::new(seed, Purpose::WrongResult),
+            shedding: Draws::new(seed, Purpose::Shedding),
+            confirms: Draws::new(seed, Purpose::ConfirmLoss),
             poisoned: Ordered::default(),
             is_fixed: false,
         }
@@ -82,6 +86,18 @@ impl Fates {
     #[must_use]
     pub fn call_fails(&self, id: MessageId, start: u32, call: u64, share_millionths: u32) -> bool {
         share_millionths > 0 && happens(self.calls, id, start, call, share_millionths)
+    }
+
+    /// Whether the message is of low value.
+    #[must_use]
+    pub fn is_of_low_value(&self, id: MessageId, share_millionths: u32) -> bool {
+        share_millionths > 0 && happens(self.shedding, id, 0, 1, share_millionths)
+    }
+
+    /// Whether the confirm of that attempt at sending the message is lost.
+    #[must_use]
+    pub fn loses_confirm(&self, id: MessageId, attempt: u32, share_millionths: u32) -> bool {
+        share_millionths > 0 && happens(self.confirms, id, 0, u64::from(attempt), share_millionths)
     }
 
     /// Whether an attempt at the message that succeeds now has a wrong result.

@@ -8,7 +8,7 @@ use super::retry::budget::RetryBudget;
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
     Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, RetryAt, RetryBudgetKind,
-    RetryDelay, Returns, Settings,
+    RetryDelay, Returns, Settings, Switch,
 };
 use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
@@ -193,6 +193,7 @@ pub fn queue_rules(settings: &Settings) -> QueueRules {
         retention: settings.retention.or(broker.retention),
         visibility_timeout: settings.visibility_timeout.or(broker.visibility_timeout),
         priority_max: u8::try_from(settings.priority_levels).unwrap_or(u8::MAX),
+        single_active_consumer: settings.single_active == Switch::On,
         ..broker
     }
 }

@@ -8,9 +8,11 @@ use super::autoscaler::Autoscaler;
 use super::broker::QueueIndex;
 use super::downstream::Downstream;
 use super::message::MessageId;
+use super::producer::Producer;
+use super::producer::outbox::Outbox;
 use super::simulation::{Simulation, Source, Staff};
 use super::time::Instant;
-use super::work_queue::WorkQueue;
+use super::work_queue::{NOBODY, WorkQueue};
 
 /// A rule that does not hold, with the numbers that show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,8 @@ pub enum Violation {
     InTwoPlaces(MessageId),
     /// The levels that statistics go by are not those of now.
     LevelsAreOld,
+    /// More than one consumer has messages of a queue that gives them to one alone.
+    NotAlone(QueueIndex),
 }
 
 /// How many messages are looked at one by one.
@@ -74,6 +78,7 @@ pub fn check(simulation: &Simulation) -> Vec<Violation> {
     check_clocks(simulation, &mut violations);
     check_identities(simulation, &mut violations);
     check_line(simulation, &mut violations);
+    check_alone(simulation, &mut violations);
     violations
 }
 
@@ -87,14 +92,20 @@ fn check_ledger(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
     let counted = ledger.waiting + ledger.dead_letters + ledger.in_flight;
     let accounted = ledger.accounted() - counted + waiting + dead_letters + in_flight;
-    if ledger.offered != accounted {
+    if ledger.offered + ledger.copies != accounted {
         violations.push(Violation::LedgerDoesNotBalance { offered: ledger.offered, accounted });
     }
     let staffs = &simulation.staffs;
     let (busy, recounted) = staffs.iter().fold((0, 0), |(busy, recounted), staff| {
         (busy + staff.pool.busy(), recounted + staff.pool.recount_busy())
     });
+    let outboxes = || simulation.producers.iter().filter_map(Producer::outbox);
     let counts = [
+        (
+            "outboxes",
+            outboxes().map(Outbox::held_back).sum(),
+            outboxes().map(Outbox::recount_held_back).sum(),
+        ),
         ("waiting", ledger.waiting, waiting),
         ("dead_letters", ledger.dead_letters, dead_letters),
         ("in_flight", ledger.in_flight, in_flight),
@@ -189,6 +200,8 @@ fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
     for (index, producer) in simulation.producers.iter().enumerate() {
         compare(Source::Arrival(index), producer.next_arrival());
+        let outbox = producer.outbox().and_then(|outbox| outbox.due(simulation.now(), producer.is_blocked()));
+        compare(Source::Outbox(index), outbox);
     }
     for (index, staff) in simulation.staffs.iter().enumerate() {
         compare(Source::Gate(index), staff.gate.opens_at());
@@ -198,10 +211,15 @@ fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
     compare(Source::Downstream, simulation.downstream.as_ref().and_then(Downstream::next_answer));
 }
 
-/// No message is in two places. Long lines are not looked through at every instant.
+/// No message is in two places, but for as many as there were copies, and all bytes are counted. Long lines are not looked through at every instant.
 fn check_identities(simulation: &Simulation, violations: &mut Vec<Violation>) {
     if simulation.broker.held() > LOOKED_AT as u64 {
         return;
+    }
+    let counted = simulation.broker.held_bytes();
+    let held = simulation.broker.queues().map(WorkQueue::recount_bytes).sum();
+    if counted != held {
+        violations.push(Violation::CountDiffers { what: "bytes", counted, held });
     }
     let mut found: Vec<MessageId> = Vec::new();
     for queue in simulation.broker.queues() {
@@ -218,7 +236,8 @@ fn check_identities(simulation: &Simulation, violations: &mut Vec<Violation>) {
             .map(|message| message.id),
     );
     found.sort_unstable();
-    let twice = found.windows(2).filter(|pair| pair[0] == pair[1]);
+    let copies = usize::try_from(simulation.totals.copies).unwrap_or(usize::MAX);
+    let twice = found.windows(2).filter(|pair| pair[0] == pair[1]).skip(copies);
     violations.extend(twice.map(|pair| Violation::InTwoPlaces(pair[0])));
 }
 
@@ -227,5 +246,16 @@ fn check_line(simulation: &Simulation, violations: &mut Vec<Violation>) {
     let in_order = |queue: &WorkQueue| queue.ready().starts_in_order();
     if !simulation.broker.queues().all(in_order) {
         violations.push(Violation::OldestOutOfOrder);
+    }
+}
+
+/// Where only one consumer may be active, only one has messages.
+fn check_alone(simulation: &Simulation, violations: &mut Vec<Violation>) {
+    for (index, queue) in simulation.broker.queues().enumerate() {
+        let mut holders = queue.in_flight_with().map(|(_, consumer)| consumer).filter(|who| *who != NOBODY);
+        let first = holders.next();
+        if queue.rules().single_active_consumer && holders.any(|other| Some(other) != first) {
+            violations.push(Violation::NotAlone(QueueIndex(index)));
+        }
     }
 }

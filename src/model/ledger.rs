@@ -1,7 +1,7 @@
 //! The ledger: where every message that was ever offered is now.
 
-/// Counts of messages by where they are. Every message offered is in exactly one of the other
-/// counts at every instant.
+/// Counts of messages by where they are. Every message offered, and every copy of one, is in exactly
+/// one place at every instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
     /// All messages that the producer wanted to hand over.
@@ -38,10 +38,19 @@ pub struct Ledger {
     pub retention_over: u64,
     /// Copies that deduplication took away on arrival.
     pub deduplicated: u64,
+    /// Not sent, because they were of low value and too many waited.
+    pub shed: u64,
+    /// Lost on their way to the broker: sent by a producer that asks for no confirm while the broker
+    /// was not there, or given up after all attempts.
+    pub lost_sending: u64,
+    /// Of all places: copies. Their messages were sent again though the broker had them, and each
+    /// copy that came in has a place of its own.
+    pub copies: u64,
 }
 
 impl Ledger {
-    /// All messages accounted for, wherever they are. Equal to `offered` at every instant.
+    /// All messages accounted for, wherever they are. Equal to `offered` and `copies` together at
+    /// every instant.
     #[must_use]
     pub const fn accounted(&self) -> u64 {
         self.held_back
@@ -57,18 +66,26 @@ impl Ledger {
             + self.discarded
             + self.retention_over
             + self.deduplicated
+            + self.shed
+            + self.lost_sending
     }
 
-    /// Whether every message offered is in exactly one place.
+    /// Whether every message offered is in exactly one place, and every copy.
     #[must_use]
     pub const fn balances(&self) -> bool {
-        self.offered == self.accounted()
+        self.offered + self.copies == self.accounted()
     }
 
     /// Messages the queue took in.
     #[must_use]
     pub const fn accepted(&self) -> u64 {
-        self.accounted() - self.held_back - self.rejected - self.dropped_new - self.deduplicated
+        self.accounted()
+            - self.held_back
+            - self.rejected
+            - self.dropped_new
+            - self.deduplicated
+            - self.shed
+            - self.lost_sending
     }
 
     /// Messages that were worked off, whatever came of it.

@@ -151,6 +151,12 @@ impl Message {
         self.luggage.as_ref().map_or_else(Properties::default, |luggage| luggage.properties)
     }
 
+    /// The length of its body in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.luggage.as_ref().map_or(0, |luggage| luggage.properties.bytes)
+    }
+
     /// What it went through before, if anything.
     #[must_use]
     pub fn past(&self) -> Option<&Past> {

@@ -13,6 +13,7 @@ pub mod distribution;
 pub mod downstream;
 pub mod event;
 pub mod fate;
+pub mod gate;
 pub mod handling;
 pub mod held;
 pub mod invariants;

@@ -3,7 +3,11 @@
 //! A dial that moves rescales what remains of the gap at once, and rate 0 freezes it. What is
 //! done beyond the end of a gap is carried into the next, so that equal rates never drift apart.
 
+pub mod outbox;
+
 use std::rc::Rc;
+
+use outbox::Outbox;
 
 use super::message::{Luggage, Message, MessageId, Properties, QueueIndex};
 use super::rate::{Rate, Work};
@@ -41,6 +45,8 @@ pub struct Producer {
     groups: Draws,
     /// How many of the next messages are poison.
     poison_pending: u64,
+    /// What it does beside sending each message as it comes, if anything.
+    outbox: Option<Box<Outbox>>,
 }
 
 /// What a producer's messages are like.
@@ -97,6 +103,7 @@ impl Producer {
             kind: MessageKind::default(),
             luggage: None,
             poison_pending: 0,
+            outbox: None,
             gap,
             left_in_pattern_burst: 0,
             presented: 0,
@@ -217,12 +224,13 @@ impl Producer {
         message
     }
 
-    /// Whether its next message is like any other: it carries nothing, is not poison, and there
-    /// is no burst beside it.
+    /// Whether its next message is like any other: it carries nothing, is not poison, there is
+    /// no burst beside it, and its producer sends as it comes.
     #[must_use]
     #[inline]
     pub const fn is_plain(&self) -> bool {
         self.luggage.is_none()
+            && self.outbox.is_none()
             && self.kind.group_count <= 1
             && self.poison_pending == 0
             && self.burst_pending == 0
@@ -240,16 +248,24 @@ impl Producer {
         takes
     }
 
-    /// Messages it holds: the one that found no room, and what is left of bursts.
+    /// Messages it holds: the one that found no room, what is left of bursts, and what its own
+    /// rules hold back.
     #[must_use]
     pub fn held_back(&self) -> u64 {
-        u64::from(self.held.is_some()) + self.burst_pending
+        let by_rules = self.outbox.as_ref().map_or(0, |outbox| outbox.held_back());
+        u64::from(self.held.is_some()) + self.burst_pending + by_rules
     }
 
     /// Messages of bursts on command that it has yet to present.
     #[must_use]
     pub const fn burst_pending(&self) -> u64 {
         self.burst_pending
+    }
+
+    /// The message that found no room.
+    #[must_use]
+    pub const fn held(&self) -> Option<MessageId> {
+        self.held
     }
 
     /// The message that found no room, as it goes to the queue.
@@ -321,6 +337,7 @@ impl Producer {
         ] {
             hasher.write(value);
         }
+        self.outbox.iter().for_each(|outbox| outbox.hash_into(hasher));
     }
 
     fn present(&mut self) -> MessageId {

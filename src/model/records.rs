@@ -30,6 +30,9 @@ pub struct Record {
     pub payment: Option<Payment>,
     /// Its last side effect was a wrong one.
     pub is_wrong: bool,
+    /// How many more times it may come to an end: as copies that are under way, or that its
+    /// producer may still send.
+    pub expected: u32,
 }
 
 /// Records by message.
@@ -92,6 +95,9 @@ impl Records {
                 hasher.write(1);
             }
             record.payment.iter().for_each(|payment| payment.hash_into(hasher));
+            if record.expected > 0 {
+                hasher.write(u64::from(record.expected));
+            }
         }
     }
 }

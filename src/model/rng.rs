@@ -30,6 +30,10 @@ pub enum Purpose {
     Group = 7,
     /// Whether a message is done with a wrong result.
     WrongResult = 8,
+    /// Whether a message is of low value.
+    Shedding = 12,
+    /// Whether the confirm of an attempt at sending is lost.
+    ConfirmLoss = 13,
 }
 
 /// All draws of one purpose in one run.

@@ -4,14 +4,16 @@
 mod access;
 mod choices;
 mod consuming;
+mod setting;
 mod table;
 mod value;
 
 pub use choices::{
-    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, LateMessages,
-    OverflowPolicy, RetryAt, RetryBudgetKind, RetryDelay, Returns, ServiceTime,
+    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
+    LateMessages, OverflowPolicy, RetryAt, RetryBudgetKind, RetryDelay, Returns, ServiceTime, Switch,
 };
-pub use table::{Definition, Kind, Owner, Setting, TABLE};
+pub use setting::Setting;
+pub use table::{Definition, Kind, Owner, TABLE};
 pub use value::{Bound, Limit, Problem, Value};
 
 use super::rate::Rate;
@@ -31,6 +33,9 @@ pub const COLD_START_CALLS_MAX: u64 = 1_000;
 
 /// The most work one message may be, in ordinary messages.
 pub const MESSAGE_WORK_MAX: u64 = 1_000_000;
+
+/// The largest disk of a broker, in bytes.
+pub const DISK_MAX_BYTES: u64 = 1_000_000_000_000;
 
 /// The largest seed: every whole number up to here is exact in JSON and JavaScript (2⁵³ − 1).
 pub const SEED_MAX: u64 = (1 << 53) - 1;
@@ -152,6 +157,26 @@ pub struct Settings {
     pub batch_cost: Span,
     /// What keeps retries from becoming most of the load.
     pub retry_budget: RetryBudgetKind,
+    /// Whether only one consumer at a time is given messages, until it goes away. Holds from the start.
+    pub single_active: Switch,
+    /// Bytes of messages the broker's disk holds before its disk alarm blocks publishers: 1 to 10¹².
+    pub broker_disk: Option<u64>,
+    /// How the producer learns what became of a message that it sent.
+    pub confirms: Confirms,
+    /// Share of awaited confirms that are lost, in millionths.
+    pub confirm_loss_share: u32,
+    /// How long the producer waits for a confirm before it sends the message again.
+    pub confirm_timeout: Span,
+    /// How often the producer sends one message, the first time included.
+    pub send_attempts_max: Option<u64>,
+    /// Messages without a confirm with which the producer goes on sending: 1 to 10,000.
+    pub unconfirmed_max: u64,
+    /// While more wait in its queue, the producer does not send what is of low value.
+    pub shed_above: Option<u64>,
+    /// Share of the producer's messages that are of low value, in millionths.
+    pub shed_share: u32,
+    /// Messages a second that the producer hands over at most; it holds back the rest and sends it later.
+    pub shape_limit: Option<Rate>,
 }
 
 impl Default for Settings {
@@ -213,6 +238,16 @@ impl Default for Settings {
             receive_batch: 1,
             batch_cost: Span::ZERO,
             retry_budget: RetryBudgetKind::None,
+            single_active: Switch::Off,
+            broker_disk: None,
+            confirms: Confirms::Instant,
+            confirm_loss_share: 0,
+            confirm_timeout: Span::from_seconds(5),
+            send_attempts_max: Some(3),
+            unconfirmed_max: 128,
+            shed_above: None,
+            shed_share: 1_000_000,
+            shape_limit: None,
         }
     }
 }

@@ -12,6 +12,8 @@ mod faults;
 mod gate;
 mod handling;
 mod held;
+mod ledger;
+mod outbox;
 mod plain;
 mod remembering;
 mod scaling;
@@ -23,7 +25,6 @@ mod totals;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use gate::Gate;
 use scaling::Meter;
 use slots::Slots;
 pub(super) use slots::Source;
@@ -37,9 +38,10 @@ use super::consumer::ConsumerPool;
 use super::downstream::Downstream;
 use super::event::Journal;
 use super::fate::Fates;
+use super::gate::Gate;
 use super::handling::Handling;
-use super::ledger::Ledger;
 use super::producer::Producer;
+use super::producer::outbox::Outbox;
 use super::records::Records;
 use super::retry::budget::RetryBudget;
 use super::ring::Ring;
@@ -47,7 +49,7 @@ use super::rng::Draws;
 use super::scenario::Scenario;
 use super::series::{Bucket, Series};
 use super::settings::Settings;
-use super::snapshot::BlockedBy;
+use super::snapshot::{BlockedBy, BrokerState};
 use super::state_hash::StateHasher;
 use super::stats::Stats;
 use super::time::{Instant, LAST_INSTANT, Span};
@@ -77,6 +79,8 @@ pub struct Simulation {
     /// The queue for dead letters of queues that name no other.
     pub(super) dead_letter_queue: QueueIndex,
     pub(super) is_broker_up: bool,
+    /// Until when it is failing over, if it is.
+    failing_over_until: Option<Instant>,
     /// Whether a delivery may have been taken from its consumer: by a crash, a lease or the broker.
     deliveries_may_be_lost: bool,
     /// Whether any message may have a deadline.
@@ -251,40 +255,6 @@ impl Simulation {
         (self.stats.waiting_area(self.now), self.stats.in_flight_area(self.now))
     }
 
-    /// Where every message is.
-    #[must_use]
-    pub fn ledger(&self) -> Ledger {
-        let mut ledger = Ledger {
-            rejected: self.totals.rejected,
-            done: self.totals.done,
-            done_late: self.totals.done_late,
-            done_wrong: self.totals.done_wrong,
-            dropped_new: self.totals.dropped_new,
-            dropped_oldest: self.totals.dropped_oldest,
-            expired: self.totals.expired + self.totals.skipped_late,
-            discarded: self.totals.discarded + self.totals.lost,
-            retention_over: self.totals.retention_over,
-            deduplicated: self.totals.deduplicated,
-            in_flight: self.totals.in_hand,
-            ..Ledger::default()
-        };
-        for producer in &self.producers {
-            ledger.offered += producer.offered();
-            ledger.held_back += producer.held_back();
-        }
-        for (index, queue) in self.broker.queues().enumerate() {
-            let ready = queue.ready().len();
-            *(if QueueIndex(index) == self.dead_letter_queue {
-                &mut ledger.dead_letters
-            } else {
-                &mut ledger.waiting
-            }) += ready;
-            ledger.delayed += queue.delayed();
-            ledger.in_flight += queue.in_flight();
-        }
-        ledger
-    }
-
     /// What has been counted since the start.
     #[must_use]
     pub const fn totals(&self) -> &Totals {
@@ -320,11 +290,26 @@ impl Simulation {
         if !self.producer().is_blocked() {
             return None;
         }
-        Some(match (self.is_broker_up, self.broker.is_memory_full()) {
-            (false, _) => BlockedBy::BrokerDown,
-            (true, true) => BlockedBy::MemoryAlarm,
-            (true, false) => BlockedBy::Bound,
+        Some(match self.broker_state() {
+            BrokerState::Down => BlockedBy::BrokerDown,
+            BrokerState::FailingOver(_) => BlockedBy::FailingOver,
+            BrokerState::Up if self.broker.is_memory_full() => BlockedBy::MemoryAlarm,
+            BrokerState::Up if self.broker.is_disk_full() => BlockedBy::DiskAlarm,
+            BrokerState::Up if self.producer().outbox().is_some_and(Outbox::waits_for_confirms) => {
+                BlockedBy::Confirms
+            }
+            BrokerState::Up => BlockedBy::Bound,
         })
+    }
+
+    /// Whether the broker works.
+    #[must_use]
+    pub fn broker_state(&self) -> BrokerState {
+        match (self.is_broker_up, self.failing_over_until) {
+            (true, _) => BrokerState::Up,
+            (false, Some(until)) => BrokerState::FailingOver(until.since(self.now)),
+            (false, None) => BrokerState::Down,
+        }
     }
 
     /// Whether the source has something to do.
@@ -367,6 +352,7 @@ impl Simulation {
         self.fates.hash_into(&mut hasher);
         self.records.hash_into(&mut hasher);
         hasher.write(u64::from(self.is_broker_up));
+        self.failing_over_until.iter().for_each(|until| hasher.write(until.micros()));
         self.totals.hash_into(&mut hasher);
         for slot in (0_u32..).take(self.slots.len()) {
             let due = self.agenda.due(slot);
@@ -427,6 +413,8 @@ impl Simulation {
             Source::Trim(queue) => self.trim(queue),
             Source::Gate(pool) => self.open_gate(pool),
             Source::Scaler(pool) => self.scale(pool),
+            Source::Recovery => self.end_fail_over(),
+            Source::Outbox(producer) => self.mind_outbox(producer),
         }
     }
 

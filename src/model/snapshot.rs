@@ -73,6 +73,12 @@ pub enum BlockedBy {
     MemoryAlarm,
     /// The broker is down.
     BrokerDown,
+    /// The broker is failing over.
+    FailingOver,
+    /// The broker's disk is full: the disk alarm blocks all publishers.
+    DiskAlarm,
+    /// Too many of its messages lack their confirm.
+    Confirms,
 }
 
 /// The work queue at one instant.
@@ -211,6 +217,45 @@ pub struct WorkSnapshot {
     pub finishes_in: Option<Span>,
 }
 
+/// Whether the broker works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BrokerState {
+    /// It does.
+    #[default]
+    Up,
+    /// It is down until somebody starts it.
+    Down,
+    /// Another machine takes over; so long that takes from now on.
+    FailingOver(Span),
+}
+
+/// What is wrong with the broker, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BrokerTrouble {
+    /// It is down.
+    Down,
+    /// It is failing over.
+    FailingOver,
+    /// Its memory is full.
+    MemoryFull,
+    /// Its disk is full.
+    DiskFull,
+}
+
+impl BrokerSnapshot {
+    /// What is wrong with it, if anything.
+    #[must_use]
+    pub const fn trouble(&self) -> Option<BrokerTrouble> {
+        match self.state {
+            BrokerState::Down => Some(BrokerTrouble::Down),
+            BrokerState::FailingOver(_) => Some(BrokerTrouble::FailingOver),
+            BrokerState::Up if self.memory_alarm => Some(BrokerTrouble::MemoryFull),
+            BrokerState::Up if self.disk_alarm => Some(BrokerTrouble::DiskFull),
+            BrokerState::Up => None,
+        }
+    }
+}
+
 /// The broker at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokerSnapshot {
@@ -220,6 +265,14 @@ pub struct BrokerSnapshot {
     pub memory: u64,
     /// Whether its memory is full, so that publishers are blocked.
     pub memory_alarm: bool,
+    /// Bytes of the messages it holds.
+    pub held_bytes: u64,
+    /// Bytes that its disk takes; `None`: there is always room.
+    pub disk: Option<u64>,
+    /// Whether its disk is full, so that publishers are blocked.
+    pub disk_alarm: bool,
+    /// Whether it works.
+    pub state: BrokerState,
 }
 
 /// What moved within the last whole seconds, at most ten.

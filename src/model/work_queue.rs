@@ -11,6 +11,7 @@
 //! that [`WorkQueue::next_expiry`] names. There is deliberately no clock in here and no draw.
 
 mod connections;
+mod counts;
 mod groups;
 mod in_flight;
 mod lines;
@@ -21,9 +22,11 @@ pub mod rules;
 mod subscribers;
 #[cfg(test)]
 mod tests;
+mod two_to_one;
 
 use std::collections::VecDeque;
 
+pub use counts::QueueCounts;
 pub use in_flight::{Delivery, DeliveryTag};
 pub use ready::Ready;
 pub use subscribers::{ConsumerIndex, NOBODY};
@@ -127,53 +130,10 @@ pub struct WorkQueue {
     departed: VecDeque<Departed>,
     counts: QueueCounts,
     delayed_total: u64,
+    /// Bytes of the delayed messages.
+    delayed_bytes: u64,
     /// Whether a message with a time limit of its own ever came in.
     carries_ttl: bool,
-}
-
-/// What a queue has counted since it was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct QueueCounts {
-    /// Messages taken in.
-    pub accepted: u64,
-    /// Messages acknowledged.
-    pub done: u64,
-    /// Messages refused with word to the sender.
-    pub rejected: u64,
-    /// Messages dropped on arrival.
-    pub dropped_new: u64,
-    /// Messages dropped from the front at the bound.
-    pub dropped_oldest: u64,
-    /// Messages that waited longer than they may.
-    pub expired: u64,
-    /// Messages that a consumer rejected for good.
-    pub rejected_by_consumer: u64,
-    /// Messages that were delivered as often as they may be.
-    pub over_delivery_limit: u64,
-    /// Messages removed because they were kept long enough.
-    pub retention_over: u64,
-    /// Copies that deduplication took away on arrival; not among the accepted.
-    pub duplicates: u64,
-    /// Messages taken out for another queue.
-    pub moved_out: u64,
-    /// Deliveries, first and later ones.
-    pub deliveries: u64,
-    /// Deliveries of messages that had been delivered before.
-    pub redeliveries: u64,
-}
-
-impl QueueCounts {
-    /// Accepted messages that are neither waiting, delayed nor in flight any more.
-    #[must_use]
-    pub const fn departed(&self) -> u64 {
-        self.done
-            + self.dropped_oldest
-            + self.expired
-            + self.rejected_by_consumer
-            + self.over_delivery_limit
-            + self.retention_over
-            + self.moved_out
-    }
 }
 
 impl WorkQueue {
@@ -194,6 +154,7 @@ impl WorkQueue {
             departed: VecDeque::new(),
             counts: QueueCounts::default(),
             delayed_total: 0,
+            delayed_bytes: 0,
             carries_ttl: false,
         }
     }
@@ -332,6 +293,19 @@ impl WorkQueue {
         self.ready.len() + self.delayed() + self.in_flight.len()
     }
 
+    /// Bytes of all these.
+    #[must_use]
+    pub const fn held_bytes(&self) -> u64 {
+        self.ready.bytes() + self.delayed_bytes + self.in_flight.bytes()
+    }
+
+    /// Bytes of all these, added up one by one.
+    #[must_use]
+    pub fn recount_bytes(&self) -> u64 {
+        let waiting = self.ready.iter().chain(self.delayed_messages());
+        waiting.chain(self.in_flight.iter().map(|(message, _)| message)).map(Message::bytes).sum()
+    }
+
     /// How many subscribed consumers have room for one more message.
     #[must_use]
     pub fn consumers_with_room(&self) -> usize {
@@ -422,27 +396,5 @@ impl WorkQueue {
             hasher.write(*id);
         }
         self.counts.hash_into(hasher);
-    }
-}
-
-impl QueueCounts {
-    fn hash_into(&self, hasher: &mut StateHasher) {
-        for count in [
-            self.accepted,
-            self.done,
-            self.rejected,
-            self.dropped_new,
-            self.dropped_oldest,
-            self.expired,
-            self.rejected_by_consumer,
-            self.over_delivery_limit,
-            self.retention_over,
-            self.duplicates,
-            self.moved_out,
-            self.deliveries,
-            self.redeliveries,
-        ] {
-            hasher.write(count);
-        }
     }
 }

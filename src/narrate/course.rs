@@ -102,6 +102,11 @@ const KNOWN: &[Setting] = &[
     Setting::AutoscaleInterval,
     Setting::ScaleDownWindow,
     Setting::LateMessages,
+    Setting::ConfirmLoss,
+    Setting::ConfirmTimeout,
+    Setting::SendAttempts,
+    Setting::UnconfirmedMax,
+    Setting::ShedShare,
 ];
 
 /// Everything else has to be at its default.

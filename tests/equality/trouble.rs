@@ -6,7 +6,7 @@ use queue_lab::model::command::{Command, ConsumerDoes, TimedCommand};
 use queue_lab::model::rate::Rate;
 use queue_lab::model::scenario::Scenario;
 use queue_lab::model::settings::{Definition, Settings};
-use queue_lab::model::time::Instant;
+use queue_lab::model::time::{Instant, Span};
 use queue_lab::model::topology::{ConsumersNode, ProducerNode, QueueNode, Topology};
 
 /// Name, scenario and model seconds of each run.
@@ -19,6 +19,7 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
         ("split-queues-priorities-drain", split(), 900),
         ("log-normal-early-acknowledgement", early(), 1_000),
         ("newest-first-bytes-in-place", newest_first(), 900),
+        ("confirms-lost-shed-shaped-disk", confirms(), 900),
     ]
 }
 
@@ -224,4 +225,48 @@ fn newest_first() -> Scenario {
         ("capacity", "none"),
     ];
     Scenario::with_settings(settings(&dials)).with_commands(every(9, 890, |turn| consumer_does(turn, 6)))
+}
+
+/// One producer whose confirms get lost, one that sheds and keeps to a limit, and one that does not
+/// care, at a broker that fails over and whose disk fills.
+fn confirms() -> Scenario {
+    let producer = |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into() };
+    let queue = |name: &str| QueueNode { name: name.into(), dead_letters_to: None };
+    let pool = |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into() };
+    let topology = Topology {
+        producers: vec![producer("shop", "orders"), producer("press", "news"), producer("probe", "orders")],
+        queues: vec![queue("orders"), queue("news")],
+        consumers: vec![pool("billing", "orders"), pool("post", "news")],
+    };
+    let all = settings(&[
+        ("p", "40"),
+        ("c", "10"),
+        ("workers", "6"),
+        ("work", "exponential"),
+        ("message_bytes", "100"),
+        ("disk", "30000"),
+        ("capacity", "none"),
+        ("prefetch", "2"),
+    ]);
+    let own = [
+        ("shop", &[("confirms", "awaited"), ("confirm_loss", "10"), ("confirm_timeout", "0.5")][..]),
+        (
+            "press",
+            &[("shed_above", "40"), ("shed_share", "70"), ("shape", "33.333"), ("arrivals", "poisson")],
+        ),
+        ("probe", &[("confirms", "none"), ("p", "15"), ("priority", "7")]),
+        ("orders", &[("broker", "rabbitmq-quorum-4.0"), ("capacity", "60"), ("overflow", "reject")]),
+        ("news", &[("broker", "sqs-fifo"), ("groups", "9"), ("single_active", "on")]),
+    ];
+    let own = own.map(|(name, of)| (name.to_owned(), with(all.clone(), of))).to_vec();
+    let commands = every(8, 890, |turn| match turn % 4 {
+        0 => Command::FailOver { duration: Span::from_micros(turn * 77_777) },
+        1 => Command::BurstOf { producer: 1, count: 60 },
+        _ => consumer_does(turn, 6),
+    });
+    Scenario::with_settings(all)
+        .with_topology(topology)
+        .expect("the topology is right")
+        .with_node_settings(own)
+        .with_commands(commands)
 }

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use queue_lab::app::replay;
 use queue_lab::lesson::scenario_file;
 use queue_lab::model::simulation::Simulation;
-use queue_lab::model::snapshot::BlockedBy;
+use queue_lab::model::snapshot::{BlockedBy, BrokerState};
 use queue_lab::model::time::{Instant, Span};
 
 /// Runs the fields of a scenario file until then.
@@ -69,6 +69,6 @@ fn what_was_in_hand_while_the_broker_went_down_is_done_twice() {
 fn a_broker_that_is_down_is_what_a_producer_waits_for() {
     let down = run(r#""commands": [ { "at": 1, "do": "broker-down" } ]"#, 3_000).snapshot();
     assert_eq!(down.producer.blocked_by, Some(BlockedBy::BrokerDown));
-    assert!(down.network.is_broker_down);
+    assert_eq!(down.broker.state, BrokerState::Down);
     assert_eq!((down.ledger.offered, down.ledger.held_back), (7, 1));
 }

@@ -3,6 +3,7 @@
 
 pub mod any;
 mod everything;
+mod single_active;
 mod soak;
 
 use std::rc::Rc;

@@ -1,12 +1,15 @@
 //! What single rules of the model promise, each in the smallest run that shows it. Many were once
 //! broken: the name says what must not come back.
 
+mod brokers;
 mod budgets;
 mod consumers;
+mod senders;
 mod trouble;
 
 use std::rc::Rc;
 
+use queue_lab::lesson::scenario_file;
 use queue_lab::model::broker::QueueIndex;
 use queue_lab::model::command::{Command, ConsumerDoes};
 use queue_lab::model::scenario::Scenario;
@@ -30,6 +33,13 @@ fn settings(of: &[(&str, &str)]) -> Settings {
 
 fn run(of: &[(&str, &str)]) -> Simulation {
     Simulation::new(Rc::new(Scenario::with_settings(settings(of))))
+}
+
+/// The run of a scenario file with these fields.
+fn file(fields: &str) -> Simulation {
+    let (file, notices) = scenario_file::read(&format!(r#"{{"format":1,{fields}}}"#));
+    assert_eq!(notices, [], "{fields}");
+    Simulation::new(Rc::new(file.unwrap_or_default().scenario))
 }
 
 /// Two producers at the first queue, and two pools: one at each queue.

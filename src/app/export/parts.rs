@@ -28,6 +28,10 @@ fn producer(sender: &SenderSnapshot) -> Json {
         ("offered", count(sender.offered)),
         ("held_back", count(sender.held_back)),
         ("producer_blocked", Json::Bool(sender.is_blocked)),
+        ("sent", count(sender.sent)),
+        ("shape_limit_per_second", sender.shape_limit.map_or(Json::Null, |limit| decimal(&limit))),
+        ("shaped", count(sender.shaped)),
+        ("unconfirmed", count(sender.unconfirmed)),
     ])
 }
 

@@ -3,11 +3,14 @@
 use super::{COMMANDS_MAX, FileProblem, Reader, Target, Wanted, item, within};
 use crate::json::{self, Fields, Json};
 use crate::model::broker::QueueIndex;
-use crate::model::command::{Command, ConsumerDoes, TimedCommand};
+use crate::model::command::{Command, ConsumerDoes, FAIL_OVER, TimedCommand};
 use crate::model::rate::Rate;
 use crate::model::settings::{BURST_MAX, CONSUMERS_MAX};
-use crate::model::time::Instant;
+use crate::model::time::{Instant, Span};
 use crate::model::topology::DEAD_LETTERS;
+
+/// How long a fail-over takes that does not say.
+const FAIL_OVER_USUAL: Span = Span::from_seconds(10);
 
 impl Reader {
     pub(super) fn commands(&mut self, list: Option<&Json>) {
@@ -71,6 +74,7 @@ impl Reader {
             "restart" => self.consumer_command(place, fields, ConsumerDoes::Restart)?,
             "broker-down" => Command::BrokerDown,
             "broker-up" => Command::BrokerUp,
+            "fail-over" => self.fail_over(place, fields)?,
             "deploy-fix" => Command::DeployFix,
             "redrive" => self.redrive(place, fields)?,
             _ => Command::Discard { queue: self.dead_letters(place, fields, "queue")? },
@@ -115,6 +119,15 @@ impl Reader {
         };
         let (from, to) = (self.dead_letters(place, fields, "from")?, self.queue(place, fields, "to", 0)?);
         Some(Command::Redrive { from, to, rate })
+    }
+
+    fn fail_over(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let Some(value) = json::field(fields, "duration_seconds") else {
+            return Some(Command::FailOver { duration: FAIL_OVER_USUAL });
+        };
+        let (least, most) = (FAIL_OVER.start().micros(), FAIL_OVER.end().micros());
+        let micros = self.number(&within(place, "duration_seconds"), value, 6, least, most)?;
+        Some(Command::FailOver { duration: Span::from_micros(micros) })
     }
 
     fn messages(&mut self, place: &str, fields: &Fields) -> Option<u64> {
@@ -186,6 +199,7 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "stop" | "start" => &["consumers"],
         "crash" | "crash-finishing" | "crash-loop" | "hang" | "restart" => &["consumers", "number"],
         "broker-down" | "broker-up" | "deploy-fix" => &[],
+        "fail-over" => &["duration_seconds"],
         "redrive" => &["from", "to", "rate_per_second"],
         "discard" => &["queue"],
         _ => return None,
@@ -193,7 +207,7 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 16] = [
+pub const COMMANDS: [&str; 17] = [
     "set",
     "burst",
     "poison",
@@ -207,6 +221,7 @@ pub const COMMANDS: [&str; 16] = [
     "restart",
     "broker-down",
     "broker-up",
+    "fail-over",
     "deploy-fix",
     "redrive",
     "discard",

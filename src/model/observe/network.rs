@@ -3,6 +3,7 @@
 use super::super::autoscaler::Autoscaler;
 use super::super::broker::QueueIndex;
 use super::super::message::{Death, Message};
+use super::super::producer::outbox::Outbox;
 use super::super::simulation::Simulation;
 use super::super::snapshot::network::{
     DEAD_LETTERS_MAX, DeadLetterSnapshot, DeathSnapshot, DownstreamSnapshot, LineSnapshot, NetworkSnapshot,
@@ -23,7 +24,6 @@ impl Simulation {
             pools: self.pool_snapshots(),
             dead_letters: self.dead_letter_snapshots(),
             downstream: shared,
-            is_broker_down: !self.is_broker_up,
             totals: *self.totals(),
         }
     }
@@ -37,6 +37,10 @@ impl Simulation {
             offered: producer.offered(),
             held_back: producer.held_back(),
             is_blocked: producer.is_blocked(),
+            sent: producer.offered() - producer.held_back(),
+            shape_limit: producer.outbox().and_then(|outbox| outbox.rules().shape_limit),
+            shaped: producer.outbox().map_or(0, Outbox::shaped),
+            unconfirmed: producer.outbox().map_or(0, Outbox::unconfirmed),
         });
         sender.collect()
     }

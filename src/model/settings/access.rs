@@ -1,10 +1,11 @@
 //! Reading and writing settings by name.
 
 use super::choices::{
-    Acknowledge, ArrivalPattern, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy, RetryAt,
-    RetryDelay, Returns, ServiceTime,
+    Acknowledge, ArrivalPattern, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
+    RetryAt, RetryDelay, Returns, ServiceTime, Switch,
 };
-use super::table::{Definition, Kind, Setting};
+use super::setting::Setting;
+use super::table::{Definition, Kind};
 use super::value::{Limit, NONE, Value};
 use super::{BROKER_MEMORY_MAX, Settings};
 use crate::model::rate::Rate;
@@ -55,6 +56,16 @@ impl Settings {
             Setting::CallAttempts => Value::Count(self.call_attempts),
             Setting::BrokerMemory => Value::Count(self.broker_memory),
             Setting::Seed => Value::Count(self.seed),
+            Setting::SingleActive => Value::Choice(self.single_active.name()),
+            Setting::BrokerDisk => optional(self.broker_disk, Value::Count),
+            Setting::Confirms => Value::Choice(self.confirms.name()),
+            Setting::ConfirmLoss => Value::Share(self.confirm_loss_share),
+            Setting::ConfirmTimeout => Value::Span(self.confirm_timeout),
+            Setting::SendAttempts => optional(self.send_attempts_max, Value::Count),
+            Setting::UnconfirmedMax => Value::Count(self.unconfirmed_max),
+            Setting::ShedAbove => optional(self.shed_above, Value::Count),
+            Setting::ShedShare => Value::Share(self.shed_share),
+            Setting::ShapeLimit => optional(self.shape_limit, Value::Rate),
             _ => self.get_consuming(setting),
         }
     }
@@ -111,6 +122,16 @@ impl Settings {
             (Setting::CallAttempts, Value::Count(count)) => self.call_attempts = within(setting, count),
             (Setting::BrokerMemory, Value::Count(count)) => self.broker_memory = within(setting, count),
             (Setting::Seed, Value::Count(count)) => self.seed = within(setting, count),
+            (Setting::BrokerDisk, Value::Count(count)) => self.broker_disk = Some(within(setting, count)),
+            (Setting::ConfirmLoss, Value::Share(share)) => self.confirm_loss_share = share.min(1_000_000),
+            (Setting::ConfirmTimeout, Value::Span(span)) => self.confirm_timeout = span_within(setting, span),
+            (Setting::SendAttempts, Value::Count(count)) => {
+                self.send_attempts_max = Some(within(setting, count))
+            }
+            (Setting::UnconfirmedMax, Value::Count(count)) => self.unconfirmed_max = within(setting, count),
+            (Setting::ShedAbove, Value::Count(count)) => self.shed_above = Some(within(setting, count)),
+            (Setting::ShedShare, Value::Share(share)) => self.shed_share = share.min(1_000_000),
+            (Setting::ShapeLimit, Value::Rate(rate)) => self.shape_limit = Some(rate.min(Rate::MAX)),
             _ => return self.set_consuming_number(setting, value),
         }
         true
@@ -167,6 +188,16 @@ impl Settings {
             }
             Setting::DrainLimit if word == NONE => self.drain_limit = None,
             Setting::DownstreamRate if word == NONE => self.downstream_rate = None,
+            Setting::SingleActive => {
+                return choose(&mut self.single_active, Switch::from_name(word));
+            }
+            Setting::BrokerDisk if word == NONE => self.broker_disk = None,
+            Setting::Confirms => {
+                return choose(&mut self.confirms, Confirms::from_name(word));
+            }
+            Setting::SendAttempts if word == NONE => self.send_attempts_max = None,
+            Setting::ShedAbove if word == NONE => self.shed_above = None,
+            Setting::ShapeLimit if word == NONE => self.shape_limit = None,
             _ => return self.set_consuming_word(setting, word),
         }
         true

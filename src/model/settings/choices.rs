@@ -165,6 +165,26 @@ pub enum RetryBudgetKind {
     Finagle,
 }
 
+/// How a producer learns what became of a message that it sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Confirms {
+    /// At once: it keeps what it cannot hand over.
+    Instant,
+    /// Never: what it sends while the broker is not there is lost.
+    None,
+    /// By a reply, which can be lost. It sends again what was not confirmed in time.
+    Awaited,
+}
+
+/// Whether something is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Switch {
+    /// It is not.
+    Off,
+    /// It is.
+    On,
+}
+
 macro_rules! named_choices {
     ($type:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl $type {
@@ -220,3 +240,5 @@ named_choices!(LateMessages { Worked = "worked", Skipped = "skipped" });
 named_choices!(RetryBudgetKind { None = "none", Grpc = "grpc", Aws = "aws", Finagle = "finagle" });
 named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });
+named_choices!(Switch { Off = "off", On = "on" });
+named_choices!(Confirms { Instant = "instant", None = "none", Awaited = "awaited" });

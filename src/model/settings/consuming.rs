@@ -3,7 +3,7 @@
 use super::Settings;
 use super::access::{choose, optional, span_within, within};
 use super::choices::{Autoscale, LateMessages, RetryBudgetKind};
-use super::table::Setting;
+use super::setting::Setting;
 use super::value::{NONE, Value};
 
 impl Settings {

@@ -1,129 +1,15 @@
 //! The table: every setting once, with its names and its range.
 
 use super::choices::{
-    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
-    RetryAt, RetryDelay, Returns, ServiceTime,
+    Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
+    OverflowPolicy, RetryAt, RetryDelay, Returns, ServiceTime, Switch,
 };
 use super::choices::{LateMessages, RetryBudgetKind};
+use super::setting::Setting;
 use super::value::{AS_BROKER, NONE};
-use super::{BROKER_MEMORY_MAX, COLD_START_CALLS_MAX, CONSUMERS_MAX, MESSAGE_WORK_MAX, SEED_MAX};
-
-/// The settings by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Setting {
-    /// [`super::Settings::producer_rate`]
-    ProducerRate,
-    /// [`super::Settings::consumer_rate`]
-    ConsumerRate,
-    /// [`super::Settings::consumer_count`]
-    ConsumerCount,
-    /// [`super::Settings::queue_bound`]
-    QueueBound,
-    /// [`super::Settings::overflow`]
-    Overflow,
-    /// [`super::Settings::arrivals`]
-    Arrivals,
-    /// [`super::Settings::burst_size`]
-    BurstSize,
-    /// [`super::Settings::service_time`]
-    ServiceTime,
-    /// [`super::Settings::message_work`]
-    MessageWork,
-    /// [`super::Settings::message_bytes`]
-    MessageBytes,
-    /// [`super::Settings::message_priority`]
-    MessagePriority,
-    /// [`super::Settings::message_groups`]
-    MessageGroups,
-    /// [`super::Settings::broker`]
-    Broker,
-    /// [`super::Settings::queue_bound_bytes`]
-    QueueBoundBytes,
-    /// [`super::Settings::ttl`]
-    Ttl,
-    /// [`super::Settings::retention`]
-    Retention,
-    /// [`super::Settings::visibility_timeout`]
-    VisibilityTimeout,
-    /// [`super::Settings::delivery_limit`]
-    DeliveryLimit,
-    /// [`super::Settings::returns`]
-    ReturnsTo,
-    /// [`super::Settings::order`]
-    Order,
-    /// [`super::Settings::priority_levels`]
-    PriorityLevels,
-    /// [`super::Settings::dead_letters`]
-    DeadLetters,
-    /// [`super::Settings::prefetch`]
-    Prefetch,
-    /// [`super::Settings::failure_share`]
-    FailureShare,
-    /// [`super::Settings::poison_share`]
-    PoisonShare,
-    /// [`super::Settings::attempts_max`]
-    AttemptsMax,
-    /// [`super::Settings::attempt_timeout`]
-    AttemptTimeout,
-    /// [`super::Settings::retry_at`]
-    RetryAt,
-    /// [`super::Settings::retry_delay`]
-    RetryDelay,
-    /// [`super::Settings::retry_delay_base`]
-    RetryDelayBase,
-    /// [`super::Settings::retry_delay_cap`]
-    RetryDelayCap,
-    /// [`super::Settings::acknowledge`]
-    Acknowledge,
-    /// [`super::Settings::dedupe`]
-    Dedupe,
-    /// [`super::Settings::drain_limit`]
-    DrainLimit,
-    /// [`super::Settings::downstream_rate`]
-    DownstreamRate,
-    /// [`super::Settings::downstream_failure_share`]
-    DownstreamFailureShare,
-    /// [`super::Settings::call_layers`]
-    CallLayers,
-    /// [`super::Settings::call_attempts`]
-    CallAttempts,
-    /// [`super::Settings::broker_memory`]
-    BrokerMemory,
-    /// [`super::Settings::seed`]
-    Seed,
-    /// [`super::Settings::restart_after`]
-    RestartAfter,
-    /// [`super::Settings::cold_start`]
-    ColdStart,
-    /// [`super::Settings::cold_start_calls`]
-    ColdStartCalls,
-    /// [`super::Settings::autoscale`]
-    Autoscale,
-    /// [`super::Settings::consumer_count_min`]
-    ConsumerCountMin,
-    /// [`super::Settings::consumer_count_max`]
-    ConsumerCountMax,
-    /// [`super::Settings::autoscale_backlog`]
-    AutoscaleBacklog,
-    /// [`super::Settings::autoscale_utilisation`]
-    AutoscaleUtilisation,
-    /// [`super::Settings::autoscale_interval`]
-    AutoscaleInterval,
-    /// [`super::Settings::scale_down_window`]
-    ScaleDownWindow,
-    /// [`super::Settings::deadline`]
-    Deadline,
-    /// [`super::Settings::late_messages`]
-    LateMessages,
-    /// [`super::Settings::wrong_share`]
-    WrongShare,
-    /// [`super::Settings::receive_batch`]
-    ReceiveBatch,
-    /// [`super::Settings::batch_cost`]
-    BatchCost,
-    /// [`super::Settings::retry_budget`]
-    RetryBudget,
-}
+use super::{
+    BROKER_MEMORY_MAX, COLD_START_CALLS_MAX, CONSUMERS_MAX, DISK_MAX_BYTES, MESSAGE_WORK_MAX, SEED_MAX,
+};
 
 /// What values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -335,6 +221,36 @@ pub const TABLE: &[Definition] = &[
     row(Setting::ReceiveBatch, "receive_batch_max", "batch", Kind::Count { min: 1, max: 1_000 }),
     row(Setting::BatchCost, "batch_cost_seconds", "batch_cost", Kind::Seconds { max: 43_200 }),
     row(Setting::RetryBudget, "retry_budget", "budget", Kind::Choice(RetryBudgetKind::NAMES)),
+    row(Setting::SingleActive, "single_active_consumer", "single_active", Kind::Choice(Switch::NAMES)),
+    row(
+        Setting::BrokerDisk,
+        "broker_disk_bytes",
+        "disk",
+        Kind::CountOr { min: 1, max: DISK_MAX_BYTES, words: OR_NONE },
+    ),
+    row(Setting::Confirms, "publisher_confirms", "confirms", Kind::Choice(Confirms::NAMES)),
+    row(Setting::ConfirmLoss, "confirm_loss_share_percent", "confirm_loss", Kind::Percent),
+    row(Setting::ConfirmTimeout, "confirm_timeout_seconds", "confirm_timeout", Kind::Seconds { max: 43_200 }),
+    row(
+        Setting::SendAttempts,
+        "send_attempts_max",
+        "send_attempts",
+        Kind::CountOr { min: 1, max: 1_000, words: OR_NONE },
+    ),
+    row(
+        Setting::UnconfirmedMax,
+        "unconfirmed_max_messages",
+        "unconfirmed",
+        Kind::Count { min: 1, max: 10_000 },
+    ),
+    row(
+        Setting::ShedAbove,
+        "shed_above_messages",
+        "shed_above",
+        Kind::CountOr { min: 0, max: BROKER_MEMORY_MAX, words: OR_NONE },
+    ),
+    row(Setting::ShedShare, "shed_share_percent", "shed_share", Kind::Percent),
+    row(Setting::ShapeLimit, "shape_limit_per_second", "shape", Kind::RateOrNone),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -360,7 +276,15 @@ impl Definition {
             | Setting::MessageBytes
             | Setting::MessagePriority
             | Setting::MessageGroups
-            | Setting::Deadline => Owner::Producer,
+            | Setting::Deadline
+            | Setting::Confirms
+            | Setting::ConfirmLoss
+            | Setting::ConfirmTimeout
+            | Setting::SendAttempts
+            | Setting::UnconfirmedMax
+            | Setting::ShedAbove
+            | Setting::ShedShare
+            | Setting::ShapeLimit => Owner::Producer,
             Setting::QueueBound
             | Setting::Overflow
             | Setting::Broker
@@ -372,8 +296,11 @@ impl Definition {
             | Setting::ReturnsTo
             | Setting::Order
             | Setting::PriorityLevels
-            | Setting::DeadLetters => Owner::Queue,
-            Setting::DownstreamRate | Setting::BrokerMemory | Setting::Seed => Owner::Run,
+            | Setting::DeadLetters
+            | Setting::SingleActive => Owner::Queue,
+            Setting::DownstreamRate | Setting::BrokerMemory | Setting::Seed | Setting::BrokerDisk => {
+                Owner::Run
+            }
             _ => Owner::Consumers,
         }
     }

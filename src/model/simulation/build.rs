@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::gate::Gate;
 use super::slots::{POOL_SLOTS, Slots};
 use super::{Simulation, Staff, Totals};
 use crate::model::agenda::Agenda;
@@ -12,8 +11,10 @@ use crate::model::consumer::ConsumerPool;
 use crate::model::downstream::Downstream;
 use crate::model::event::Journal;
 use crate::model::fate::Fates;
+use crate::model::gate::Gate;
 use crate::model::handling::{Handling, queue_rules};
 use crate::model::message::Properties;
+use crate::model::producer::outbox::SendingRules;
 use crate::model::producer::{MessageKind, Producer, ProducerPace};
 use crate::model::records::Records;
 use crate::model::ring::Ring;
@@ -46,6 +47,7 @@ impl Simulation {
             slots,
             dead_letter_queue: QueueIndex(queues - 1),
             is_broker_up: true,
+            failing_over_until: None,
             deliveries_may_be_lost: false,
             has_meters: false,
             has_deadlines: false,
@@ -90,6 +92,7 @@ fn broker_of(scenario: &Scenario) -> Broker {
         topology.queues.iter().map(|node| WorkQueue::new(queue_rules(scenario.settings_of(&node.name))));
     let dead_letters = WorkQueue::new(QueueRules::default());
     let mut broker = Broker::new(queues.chain([dead_letters]).collect(), scenario.settings.broker_memory);
+    broker.set_disk(scenario.settings.broker_disk);
     for index in 0..topology.queues.len() {
         broker.set_dead_letters_to(QueueIndex(index), dead_letters_of(scenario, index));
     }
@@ -121,6 +124,7 @@ fn producers_of(scenario: &Scenario) -> Vec<Producer> {
         let to = QueueIndex(topology.queue_named(&node.to).unwrap_or_default());
         let mut producer = Producer::new(index, to, pace, scenario.settings.seed);
         producer.set_kind(message_kind(settings));
+        producer.set_sending(Instant::START, SendingRules::of(settings));
         producer
     };
     nodes.map(producer).collect()

@@ -6,6 +6,7 @@ use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::downstream::Downstream;
 use crate::model::handling::{Handling, queue_rules};
+use crate::model::producer::outbox::SendingRules;
 use crate::model::rate::Rate;
 use crate::model::settings::{DeadLetters, Setting, Settings, Value};
 use crate::model::time::NEVER;
@@ -55,6 +56,7 @@ impl Simulation {
             Command::Consumer { pool, number, does } => self.consumer_does(pool, number, does),
             Command::BrokerDown => self.take_broker_down(),
             Command::BrokerUp => self.bring_broker_up(),
+            Command::FailOver { duration } => self.fail_over(duration),
             Command::DeployFix => self.deploy_fix(),
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
             Command::Discard { queue } => self.discard(queue),
@@ -124,6 +126,7 @@ impl Simulation {
         }
         match setting {
             Setting::BrokerMemory => self.broker.set_memory(self.settings.broker_memory),
+            Setting::BrokerDisk => self.broker.set_disk(self.settings.broker_disk),
             Setting::DownstreamRate => self.set_downstream_rate(),
             _ => {}
         }
@@ -174,6 +177,14 @@ impl Simulation {
                 sender.set_kind(message_kind(settings));
                 self.has_deadlines |= settings.deadline.is_some();
             }
+            Setting::Confirms
+            | Setting::ConfirmLoss
+            | Setting::ConfirmTimeout
+            | Setting::SendAttempts
+            | Setting::UnconfirmedMax
+            | Setting::ShedAbove
+            | Setting::ShedShare
+            | Setting::ShapeLimit => sender.set_sending(self.now, SendingRules::of(settings)),
             _ => return,
         }
         self.schedule_producer(producer);

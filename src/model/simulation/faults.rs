@@ -4,7 +4,8 @@ use super::slots::Source;
 use super::{Simulation, Staff};
 use crate::model::broker::QueueIndex;
 use crate::model::consumer::Health;
-use crate::model::event::EventKind;
+use crate::model::event::{EventKind, NO_MESSAGE};
+use crate::model::time::{Instant, Span};
 use crate::model::work_queue::{ConsumerIndex, Returned};
 
 impl Simulation {
@@ -112,8 +113,10 @@ impl Simulation {
     /// flight waits again. Consumers go on with what they have; nobody hears their answers.
     pub(super) fn take_broker_down(&mut self) {
         self.is_broker_up = false;
+        self.expect_recovery(None);
         self.deliveries_may_be_lost = true;
         self.remember_starts();
+        self.lose_confirms();
         for pool in 0..self.staffs.len() {
             let Staff { queue, .. } = self.staffs[pool];
             for consumer in self.staffs[pool].pool.slots() {
@@ -121,15 +124,35 @@ impl Simulation {
             }
             self.schedule_orphans(queue);
         }
+        self.release_producers();
     }
 
     /// The broker is up again, with every message it had.
     pub(super) fn bring_broker_up(&mut self) {
         self.is_broker_up = true;
+        self.expect_recovery(None);
         for pool in 0..self.staffs.len() {
             self.subscribe_all(pool);
             self.dispatch(self.staffs[pool].queue, None);
         }
         self.release_producers();
+    }
+
+    /// Another machine takes over: the broker is down for that long, and comes up by itself.
+    pub(super) fn fail_over(&mut self, duration: Span) {
+        self.take_broker_down();
+        self.expect_recovery(Some(self.now + duration));
+        self.journal.record(self.now, EventKind::FailingOver, NO_MESSAGE);
+    }
+
+    pub(super) fn end_fail_over(&mut self) {
+        self.bring_broker_up();
+        self.renew_plainness();
+        self.journal.record(self.now, EventKind::FailedOver, NO_MESSAGE);
+    }
+
+    fn expect_recovery(&mut self, at: Option<Instant>) {
+        self.failing_over_until = at;
+        self.schedule(Source::Recovery, at);
     }
 }

@@ -44,8 +44,11 @@ impl Simulation {
         self.close_gate(pool);
     }
 
-    /// A consumer that has just begun on the first message of a batch takes the others.
-    fn take_batch(&mut self, pool: usize, consumer: ConsumerIndex, more: u32) {
+    /// A consumer that has just begun on the first message of a batch takes the others. What it was
+    /// given before it asked for batches counts towards the first.
+    fn take_batch(&mut self, pool: usize, consumer: ConsumerIndex, batch: u32) {
+        let held = self.broker.queue(self.staffs[pool].queue).unacknowledged(consumer);
+        let more = batch.saturating_sub(held.max(1));
         let batch = self.broker.receive(self.now, self.staffs[pool].queue, consumer, more, None);
         self.staffs[pool].pool.keep_batch(consumer, batch);
     }
@@ -73,7 +76,7 @@ impl Simulation {
         self.staffs[pool].pool.start(works_from, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
         if is_first && batch > 1 {
-            self.take_batch(pool, delivery.consumer, batch - 1);
+            self.take_batch(pool, delivery.consumer, batch);
         }
     }
 

@@ -10,6 +10,7 @@ impl Simulation {
     pub fn count_held(&self, held: &mut HeldBytes) {
         held.own::<Self>(1);
         held.own::<Producer>(self.producers.len());
+        self.producers.iter().filter_map(Producer::outbox).for_each(|outbox| outbox.count_held(held));
         held.own::<Staff>(self.staffs.len());
         // The agenda: an entry for each, and once more in order.
         held.own::<[u64; 2]>(self.slots.len());

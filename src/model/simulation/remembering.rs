@@ -40,6 +40,11 @@ impl Simulation {
         if self.records.get(id).is_none() {
             return;
         }
+        let record = self.records.of(id);
+        if record.expected > 0 {
+            record.expected -= 1;
+            return;
+        }
         if self.is_worked_on(id) { self.records.of(id).is_over = true } else { self.records.forget(id) }
     }
 

@@ -28,13 +28,29 @@ impl Simulation {
             self.fates.poison(id);
         }
         self.journal.record(self.now, EventKind::Offered, id);
-        self.offer(producer, id, excess);
+        if self.producers[producer].outbox().is_some() {
+            self.pass_on(producer, id, excess);
+        } else {
+            self.offer(producer, id, excess);
+        }
         self.schedule_producer(producer);
     }
 
-    fn offer(&mut self, producer: usize, id: MessageId, excess: Work) {
+    pub(super) fn offer(&mut self, producer: usize, id: MessageId, excess: Work) {
+        let published = self.publish(producer, id);
+        self.follow_publish(producer, id, published, excess);
+    }
+
+    /// What becomes of a message that was published.
+    pub(super) fn follow_publish(
+        &mut self,
+        producer: usize,
+        id: MessageId,
+        published: Published,
+        excess: Work,
+    ) {
         let queue = self.producers[producer].target();
-        match self.publish(producer, queue, id) {
+        match published {
             Published::HandedOver(delivery) => {
                 self.journal.record(self.now, EventKind::Accepted, id);
                 let carried = self.excess_for_consumer(producer, &delivery, excess);
@@ -45,7 +61,10 @@ impl Simulation {
                 // It may stand before one that is to expire at this very instant.
                 self.hand_out(queue, None);
             }
-            Published::Duplicate => self.totals.deduplicated += 1,
+            Published::Duplicate => {
+                self.totals.deduplicated += 1;
+                self.end_record(id);
+            }
             Published::Rejected => {
                 self.totals.rejected += 1;
                 self.lose(id, LossRule::Rejected);
@@ -63,14 +82,18 @@ impl Simulation {
         self.queue_changed(queue);
     }
 
-    fn publish(&mut self, producer: usize, queue: QueueIndex, id: MessageId) -> Published {
+    pub(super) fn publish(&mut self, producer: usize, id: MessageId) -> Published {
         if !self.is_broker_up {
             return Published::NoRoom;
         }
-        let message = self.producers[producer].message(id, self.now);
+        let queue = self.producers[producer].target();
+        let mut message = self.producers[producer].message(id, self.now);
+        if self.producers[producer].outbox().is_some() {
+            self.tell_copies_apart(producer, &mut message);
+        }
         match self.broker.publish(self.now, queue, message) {
             Offered::Queue(published) => published,
-            Offered::MemoryFull => Published::NoRoom,
+            Offered::MemoryFull | Offered::DiskFull => Published::NoRoom,
         }
     }
 
@@ -146,7 +169,11 @@ impl Simulation {
         while let Some(producer) = self.next_to_release() {
             let Some(id) = self.producers[producer].take_held() else { return };
             self.producers[producer].resume(self.now);
-            self.offer(producer, id, Work::NONE);
+            if self.producers[producer].outbox().is_some() {
+                self.send(producer, id, Work::NONE);
+            } else {
+                self.offer(producer, id, Work::NONE);
+            }
             self.schedule_producer(producer);
         }
     }
@@ -159,6 +186,11 @@ impl Simulation {
 
     /// Whether the producer holds a message for which there is room.
     pub(in crate::model) fn is_held_for_nothing(&self, sender: &Producer) -> bool {
+        if let (Some(id), Some(outbox)) = (sender.held(), sender.outbox())
+            && let Some(is_kept) = self.outbox_keeps(sender, outbox, id)
+        {
+            return !is_kept;
+        }
         let message = sender.held_message(self.now).filter(|_| self.is_broker_up);
         message.is_some_and(|message| !self.broker.would_block(sender.target(), &message))
     }
@@ -180,7 +212,11 @@ impl Simulation {
         let sender = &self.producers[producer];
         let bursts_now = sender.burst_pending() > 0 && !sender.is_blocked();
         let next = sender.next_arrival();
+        let outbox = sender.outbox().map(|outbox| outbox.due(self.now, sender.is_blocked()));
         self.schedule(Source::Arrival(producer), next);
+        if let Some(due) = outbox {
+            self.schedule(Source::Outbox(producer), due);
+        }
         if bursts_now || self.is_scheduled(Source::Burst(producer)) {
             self.schedule(Source::Burst(producer), bursts_now.then_some(self.now));
         }

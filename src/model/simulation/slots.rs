@@ -29,6 +29,10 @@ pub enum Source {
     Gate(usize),
     /// A pool's autoscaler.
     Scaler(usize),
+    /// The end of a fail-over.
+    Recovery,
+    /// What a producer held back or has to send again.
+    Outbox(usize),
 }
 
 /// How many there are of each.
@@ -52,7 +56,7 @@ impl Slots {
 
     /// All of them.
     pub const fn len(self) -> usize {
-        (self.of(Source::Scaler(0)) + self.pools) as usize
+        (self.of(Source::Outbox(0)) + self.producers) as usize
     }
 
     /// Those before the slots that are rarely in use: the state hash has all of these, and of the
@@ -79,6 +83,8 @@ impl Slots {
             Source::Trim(queue) => trims + queue.0 as u32,
             Source::Gate(pool) => trims + self.queues + pool as u32,
             Source::Scaler(pool) => trims + self.queues + self.pools + pool as u32,
+            Source::Recovery => trims + self.queues + 2 * self.pools,
+            Source::Outbox(producer) => trims + self.queues + 2 * self.pools + 1 + producer as u32,
         }
     }
 
@@ -126,7 +132,12 @@ impl Slots {
         if at < self.pools {
             return Source::Gate(at as usize);
         }
-        Source::Scaler((at - self.pools) as usize)
+        at -= self.pools;
+        if at < self.pools {
+            return Source::Scaler(at as usize);
+        }
+        at -= self.pools;
+        if at == 0 { Source::Recovery } else { Source::Outbox(at as usize - 1) }
     }
 }
 

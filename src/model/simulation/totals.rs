@@ -48,6 +48,18 @@ pub struct Totals {
     pub skipped_late: u64,
     /// Retries that a budget refused.
     pub retries_refused: u64,
+    /// Messages that were not sent because they were of low value.
+    pub shed: u64,
+    /// Messages lost on their way to the broker.
+    pub lost_sending: u64,
+    /// Confirms that were lost.
+    pub confirms_lost: u64,
+    /// Times that a message was sent again.
+    pub sent_again: u64,
+    /// Messages that their producers gave up, whether or not the broker had them.
+    pub sends_given_up: u64,
+    /// Copies that came to the broker while it had the message, or had had it.
+    pub copies: u64,
 }
 
 impl Totals {
@@ -77,6 +89,20 @@ impl Totals {
         let rare = [self.done_late, self.done_wrong, self.skipped_late, self.retries_refused];
         if rare.iter().any(|count| *count > 0) {
             rare.into_iter().for_each(|count| hasher.write(count));
+        }
+        // What most runs never have speaks only where there is any.
+        for (number, value) in (1_u64..).zip([
+            self.shed,
+            self.lost_sending,
+            self.confirms_lost,
+            self.sent_again,
+            self.sends_given_up,
+            self.copies,
+        ]) {
+            if value > 0 {
+                hasher.write(number);
+                hasher.write(value);
+            }
         }
     }
 }

@@ -23,8 +23,6 @@ pub struct NetworkSnapshot {
     pub dead_letters: Vec<DeadLetterSnapshot>,
     /// What the consumers share, if there is such a thing.
     pub downstream: Option<DownstreamSnapshot>,
-    /// Whether the broker is down.
-    pub is_broker_down: bool,
     /// What has been counted since the start.
     pub totals: Totals,
 }
@@ -44,6 +42,14 @@ pub struct SenderSnapshot {
     pub held_back: u64,
     /// Whether it must wait.
     pub is_blocked: bool,
+    /// Messages that left its hand: what it gets in, or loses, of what it wants to send.
+    pub sent: u64,
+    /// Messages a second that it hands over at most.
+    pub shape_limit: Option<Rate>,
+    /// Messages that it holds back to keep to that.
+    pub shaped: u64,
+    /// Messages that it sent and whose confirm it lacks.
+    pub unconfirmed: u64,
 }
 
 /// One of the queues.

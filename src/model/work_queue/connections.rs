@@ -16,16 +16,17 @@ impl WorkQueue {
         self.subscribers.subscribe(consumer, prefetch, self.rules.single_active_consumer);
     }
 
-    /// The consumer is given no more messages. What it has stays in flight.
+    /// The consumer is given no more messages. What it has stays in flight; where only one
+    /// consumer may be active, the next one becomes it once all that is answered.
     pub fn unsubscribe(&mut self, consumer: ConsumerIndex) {
-        self.subscribers.unsubscribe(consumer);
+        self.subscribers.unsubscribe(consumer, self.rules.single_active_consumer);
     }
 
     /// The consumer is gone, and the queue does not see it: what it had comes back when its lease
     /// runs out, or by [`Self::take_back_orphan`] where it has none. Started again, the consumer
     /// has its hands free.
     pub fn abandon(&mut self, consumer: ConsumerIndex) {
-        self.subscribers.unsubscribe(consumer);
+        self.subscribers.unsubscribe(consumer, false);
         for tag in self.in_flight.of_consumer(consumer) {
             self.subscribers.release(consumer);
             if !self.in_flight.let_go(tag) {
@@ -45,7 +46,7 @@ impl WorkQueue {
     /// As [`Self::disconnect`], but the consumer goes on with what it had, and has no hand free
     /// for more until it has answered.
     pub fn lose_connection(&mut self, consumer: ConsumerIndex) {
-        self.subscribers.unsubscribe(consumer);
+        self.subscribers.unsubscribe(consumer, false);
         for tag in self.in_flight.of_consumer(consumer) {
             self.in_flight.let_go(tag);
             self.overdue.insert(tag.key(), consumer);

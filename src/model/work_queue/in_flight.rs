@@ -69,6 +69,7 @@ pub struct InFlight {
     /// Tags by the instant until which they are kept, and by the number of the delivery.
     kept: Ordered<DeliveryTag>,
     len: u64,
+    bytes: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -89,6 +90,11 @@ impl InFlight {
     /// How many there are.
     pub const fn len(&self) -> u64 {
         self.len
+    }
+
+    /// How many bytes they are.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// How many there are, counted one by one.
@@ -113,6 +119,7 @@ impl InFlight {
         if let Some(until) = held.kept_until {
             self.kept.insert([until.micros(), held.number, 0], tag);
         }
+        self.bytes += held.waiting.message.bytes();
         slot.held = Some(held);
         self.len += 1;
         tag
@@ -125,6 +132,7 @@ impl InFlight {
         slot.turn = slot.turn.wrapping_add(1);
         self.unused.push(tag.slot);
         self.len -= 1;
+        self.bytes -= held.waiting.message.bytes();
         held.lease_until
             .into_iter()
             .for_each(|until| _ = self.leases.remove(&[until.micros(), held.number, 0]));
@@ -137,6 +145,8 @@ impl InFlight {
     pub fn replace(&mut self, tag: DeliveryTag, held: Unanswered) -> DeliveryTag {
         let turn = tag.turn.wrapping_add(1);
         if let Some(slot) = self.slots.get_mut(tag.slot as usize) {
+            self.bytes -= slot.held.as_ref().map_or(0, |before| before.waiting.message.bytes());
+            self.bytes += held.waiting.message.bytes();
             *slot = Slot { turn, held: Some(held) };
         }
         DeliveryTag { turn, ..tag }
@@ -145,8 +155,9 @@ impl InFlight {
     /// Drops the delivery of `tag`, which has neither a lease nor an end. Returns who had it.
     pub fn forget(&mut self, tag: DeliveryTag) -> Option<ConsumerIndex> {
         let slot = self.slots.get_mut(tag.slot as usize).filter(|slot| slot.turn == tag.turn)?;
-        let consumer = slot.held.as_ref()?.consumer;
-        slot.held = None;
+        let held = slot.held.take()?;
+        let consumer = held.consumer;
+        self.bytes -= held.waiting.message.bytes();
         slot.turn = slot.turn.wrapping_add(1);
         self.unused.push(tag.slot);
         self.len -= 1;

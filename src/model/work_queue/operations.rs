@@ -273,6 +273,7 @@ impl WorkQueue {
 
     fn delay(&mut self, until: Instant, waiting: Waiting, place: Place) {
         self.delayed_total += 1;
+        self.delayed_bytes += waiting.message.bytes();
         let key = [until.micros(), self.delayed_total, 0];
         self.delayed_sent.insert(sent_key(&waiting, key), ());
         self.delayed.insert(key, (waiting, place));
@@ -281,6 +282,7 @@ impl WorkQueue {
     fn take_delayed(&mut self) -> Option<(Waiting, Place)> {
         let (key, taken) = self.delayed.pop_first()?;
         self.delayed_sent.remove(&sent_key(&taken.0, key));
+        self.delayed_bytes -= taken.0.message.bytes();
         Some(taken)
     }
 
@@ -291,7 +293,9 @@ impl WorkQueue {
         match delayed.filter(|[sent_at, ..]| ready.is_none_or(|ready| *sent_at < ready.micros())) {
             Some([sent_at, until, order]) => {
                 self.delayed_sent.remove(&[sent_at, until, order]);
-                self.delayed.remove(&[until, order, 0])
+                let taken = self.delayed.remove(&[until, order, 0])?;
+                self.delayed_bytes -= taken.0.message.bytes();
+                Some(taken)
             }
             None => self.ready.take_oldest_sent(),
         }

@@ -3,6 +3,9 @@
 //! Messages that were never delivered stand in shared chunks in the order of their arrival.
 //! Those that came back stand in a small ordered set beside them, each with the place before
 //! which it goes. Nothing is ever moved within a line.
+//!
+//! A queue with priorities has a line for each level. A quorum queue has two, of which both move,
+//! and before them a line for everything that came back: see [`TwoToOne`].
 
 use super::super::held::HeldBytes;
 use super::super::message::{Message, MessageId};
@@ -13,6 +16,7 @@ use super::groups::Groups;
 use super::in_flight::DeliveryTag;
 use super::lines::Lines;
 use super::rules::{Order, QueueRules, ReturnPlace};
+use super::two_to_one::{self, TwoToOne};
 
 /// A message that waits, and how often it was out already.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +48,8 @@ pub struct Ready {
     bytes: u64,
     /// How many messages ever came back: their order.
     returned_total: u64,
+    /// Whose turn it is, where the lines are those of [`TwoToOne`].
+    two_to_one: Option<TwoToOne>,
 }
 
 #[derive(Clone, Debug)]
@@ -90,11 +96,14 @@ impl Place {
 impl Ready {
     /// Nothing waits, in a queue with these rules.
     pub fn new(rules: &QueueRules) -> Self {
+        let two_to_one = (rules.two_priorities && rules.order != Order::Groups).then(TwoToOne::default);
+        let count =
+            if two_to_one.is_some() { two_to_one::LINES } else { usize::from(rules.priority_max) + 1 };
         let levels = match rules.order {
             Order::Groups => Levels::Groups(Box::default()),
-            _ => Levels::Lines(vec![Lines::default(); usize::from(rules.priority_max) + 1]),
+            _ => Levels::Lines(vec![Lines::default(); count]),
         };
-        Self { levels, len: 0, bytes: 0, returned_total: 0 }
+        Self { levels, len: 0, bytes: 0, returned_total: 0, two_to_one }
     }
 
     /// How many wait.
@@ -118,7 +127,7 @@ impl Ready {
         match &mut self.levels {
             Levels::Lines(lines) => {
                 self.returned_total += 1;
-                lines_of(lines, &message).push(message, self.returned_total);
+                line_of(lines, self.two_to_one, &message).push(message, self.returned_total);
             }
             Levels::Groups(groups) => groups.push(Waiting::fresh(message)),
         }
@@ -181,8 +190,7 @@ impl Ready {
     pub fn place_of_next(&mut self, message: &Message, order: u64) -> Place {
         match &mut self.levels {
             Levels::Lines(lines) => {
-                let level = level_of(lines.len(), message);
-                Place { before: lines[level].next_place(), order }
+                Place { before: line_of(lines, self.two_to_one, message).next_place(), order }
             }
             Levels::Groups(groups) => Place { before: groups.push_out(message.properties().group), order: 0 },
         }
@@ -194,7 +202,14 @@ impl Ready {
         self.returned_total += 1;
         let order = self.returned_total;
         match &mut self.levels {
-            Levels::Lines(lines) => lines_of(lines, &waiting.message).put_back(waiting, from, to, order),
+            Levels::Lines(lines) => {
+                let is_apart = self.two_to_one.is_some() && to == ReturnPlace::FrontInOrderOfReturn;
+                let line = match lines.last_mut().filter(|_| is_apart) {
+                    Some(returned) => returned,
+                    None => line_of(lines, self.two_to_one, &waiting.message),
+                };
+                line.put_back(waiting, from, to, order);
+            }
             Levels::Groups(groups) => groups.put_back(waiting, from.before),
         }
     }
@@ -203,11 +218,11 @@ impl Ready {
     pub fn head(&self, order: Order) -> Option<&Message> {
         match &self.levels {
             Levels::Lines(lines) => {
-                let lines = match lines.as_slice() {
+                let line = match lines.as_slice() {
                     [only] => only,
-                    levels => levels.iter().rev().find(|lines| !lines.is_empty())?,
+                    levels => levels.get(next_line(levels, self.two_to_one)?)?,
                 };
-                if order == Order::LastInFirstOut { lines.newest() } else { lines.oldest() }
+                if order == Order::LastInFirstOut { line.newest() } else { line.oldest() }
             }
             Levels::Groups(groups) => groups.head(),
         }
@@ -230,11 +245,15 @@ impl Ready {
     pub fn take_next(&mut self, order: Order, behind: Option<(u64, Place)>) -> Option<(Waiting, Place)> {
         let taken = match &mut self.levels {
             Levels::Lines(lines) => {
-                let lines = match lines.as_mut_slice() {
+                let line = match lines.as_mut_slice() {
                     [only] => only,
-                    levels => levels.iter_mut().rev().find(|lines| !lines.is_empty())?,
+                    levels => {
+                        let next = next_line(levels, self.two_to_one)?;
+                        self.two_to_one.iter_mut().for_each(|turns| turns.count(next));
+                        levels.get_mut(next)?
+                    }
                 };
-                if order == Order::LastInFirstOut { lines.take_newest() } else { lines.take_oldest() }
+                if order == Order::LastInFirstOut { line.take_newest() } else { line.take_oldest() }
             }
             Levels::Groups(groups) => {
                 let (waiting, before) =
@@ -313,9 +332,10 @@ impl Ready {
     /// All waiting messages, in the order in which they would be dropped or, but for groups,
     /// taken.
     pub fn iter(&self) -> Box<dyn Iterator<Item = &Message> + '_> {
-        match &self.levels {
-            Levels::Lines(lines) => Box::new(lines.iter().rev().flat_map(Lines::iter)),
-            Levels::Groups(groups) => Box::new(groups.iter()),
+        match (&self.levels, self.two_to_one) {
+            (Levels::Lines(lines), Some(turns)) => Box::new(turns.in_order(lines)),
+            (Levels::Lines(lines), None) => Box::new(lines.iter().rev().flat_map(Lines::iter)),
+            (Levels::Groups(groups), _) => Box::new(groups.iter()),
         }
     }
 
@@ -346,6 +366,7 @@ impl Ready {
     pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
         hasher.write(self.len);
         hasher.write(self.returned_total);
+        self.two_to_one.iter().for_each(|turns| turns.hash_into(hasher));
         match &self.levels {
             Levels::Lines(lines) => lines.iter().for_each(|lines| lines.hash_into(hasher)),
             Levels::Groups(groups) => groups.hash_into(hasher),
@@ -363,15 +384,24 @@ impl Ready {
     }
 }
 
-/// The lines of the message's priority, or of the highest there are.
-fn lines_of<'lines>(lines: &'lines mut [Lines], message: &Message) -> &'lines mut Lines {
-    let level = level_of(lines.len(), message);
+/// The line of the message's priority, or of the highest there is.
+fn line_of<'lines>(
+    lines: &'lines mut [Lines],
+    two_to_one: Option<TwoToOne>,
+    message: &Message,
+) -> &'lines mut Lines {
+    let level = match (lines.len() - 1, two_to_one) {
+        (0, _) => 0,
+        (_, Some(_)) => two_to_one::line_of(message),
+        (highest, None) => usize::from(message.properties().priority).min(highest),
+    };
     &mut lines[level]
 }
 
-fn level_of(levels: usize, message: &Message) -> usize {
-    match levels - 1 {
-        0 => 0,
-        highest => usize::from(message.properties().priority).min(highest),
+/// The line whose message goes next: the highest that is not empty, or the one whose turn it is.
+fn next_line(lines: &[Lines], two_to_one: Option<TwoToOne>) -> Option<usize> {
+    match two_to_one {
+        Some(turns) => turns.next_line(lines),
+        None => lines.iter().rposition(|line| !line.is_empty()),
     }
 }

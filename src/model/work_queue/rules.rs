@@ -34,6 +34,9 @@ pub struct QueueRules {
     pub ttl: Option<Span>,
     /// The highest priority level; 0: no priorities. A higher one is taken down to this.
     pub priority_max: u8,
+    /// Two levels of priority, of which both move: two messages of 5 and above for one below
+    /// (RabbitMQ quorum queues 4.0 to 4.2, whatever `priority_max` says).
+    pub two_priorities: bool,
     /// Only one consumer gets messages, until it goes away.
     pub single_active_consumer: bool,
     /// How long a delivery stays hidden before it can be received again; `None`: until its
@@ -126,6 +129,7 @@ impl Default for QueueRules {
             nack_counts: true,
             ttl: None,
             priority_max: 0,
+            two_priorities: false,
             single_active_consumer: false,
             visibility_timeout: None,
             retention: None,
@@ -151,10 +155,11 @@ impl QueueRules {
         Self::default()
     }
 
-    /// `RabbitMQ quorum 4.0`: at most 20 returns, returns first in the order of return.
+    /// `RabbitMQ quorum 4.0`: at most 20 returns, returns first in the order of return, and two
+    /// priorities.
     #[must_use]
     pub fn rabbitmq_quorum_4_0() -> Self {
-        Self::rabbitmq_quorum(Some(QUORUM_4_DELIVERY_LIMIT))
+        Self { two_priorities: true, ..Self::rabbitmq_quorum(Some(QUORUM_4_DELIVERY_LIMIT)) }
     }
 
     /// A RabbitMQ quorum queue with this delivery limit. Without one, returns go to the back
@@ -242,6 +247,9 @@ impl QueueRules {
             self.in_flight_max.unwrap_or(u64::MAX),
         ] {
             hasher.write(value);
+        }
+        if self.two_priorities {
+            hasher.write(1);
         }
     }
 }

@@ -36,6 +36,8 @@ enum State {
     Absent,
     Active,
     Standby,
+    /// It gets no more, and until it has answered what it has, nobody takes its place.
+    Leaving,
 }
 
 impl Subscriber {
@@ -48,13 +50,15 @@ impl Subscribers {
     /// The consumer may be given messages from now on, at most `prefetch` at a time. Where only
     /// one may be `alone`, it waits until the others have gone.
     pub fn subscribe(&mut self, consumer: ConsumerIndex, prefetch: Option<u32>, alone: bool) {
-        let is_taken = alone && self.known.iter().any(|other| other.state == State::Active);
+        let is_there = |other: &Subscriber| [State::Active, State::Leaving].contains(&other.state);
+        let is_taken = alone && self.known.iter().any(is_there);
         let subscriber = self.at(consumer);
-        if subscriber.state != State::Absent {
+        let is_back = subscriber.state == State::Leaving;
+        if subscriber.state != State::Absent && !is_back {
             return;
         }
         subscriber.prefetch = prefetch;
-        if is_taken {
+        if is_taken && !is_back {
             subscriber.state = State::Standby;
             self.standby.push_back(consumer);
         } else {
@@ -64,15 +68,24 @@ impl Subscribers {
     }
 
     /// The consumer is given no more messages. Where only one may be active, the next one that
-    /// waits for it takes its place.
-    pub fn unsubscribe(&mut self, consumer: ConsumerIndex) {
-        let was_active = self.at(consumer).state == State::Active;
-        self.at(consumer).state = State::Absent;
-        self.at(consumer).in_ring = false;
+    /// waits for it takes its place: at once, or, where the consumer still `answers` what it has,
+    /// after that.
+    pub fn unsubscribe(&mut self, consumer: ConsumerIndex, answers: bool) {
+        let subscriber = self.at(consumer);
+        let was_there = [State::Active, State::Leaving].contains(&subscriber.state);
+        let stays = was_there && answers && subscriber.unacknowledged > 0;
+        subscriber.state = if stays { State::Leaving } else { State::Absent };
+        subscriber.in_ring = false;
         self.ring.retain(|other| *other != consumer);
         self.standby.retain(|other| *other != consumer);
-        if let Some(next) = self.standby.front().copied().filter(|_| was_active) {
-            self.standby.pop_front();
+        if was_there && !stays {
+            self.take_over();
+        }
+    }
+
+    /// The place of the only active consumer is free.
+    fn take_over(&mut self) {
+        if let Some(next) = self.standby.pop_front() {
             self.at(next).state = State::Active;
             self.renew(next);
         }
@@ -119,9 +132,15 @@ impl Subscribers {
         let subscriber = self.at(consumer);
         subscriber.unacknowledged = subscriber.unacknowledged.saturating_sub(1);
         // One that had room has room.
-        if !subscriber.in_ring && subscriber.has_room() {
+        if subscriber.in_ring {
+            return;
+        }
+        if subscriber.has_room() {
             subscriber.in_ring = true;
             self.ring.push_back(consumer);
+        } else if subscriber.state == State::Leaving && subscriber.unacknowledged == 0 {
+            subscriber.state = State::Absent;
+            self.take_over();
         }
     }
 

@@ -4,7 +4,7 @@ use queue_lab::json::{self, Fields, Json};
 use queue_lab::lesson::built_in;
 use queue_lab::lesson::scenario_file::commands::{self, COMMANDS};
 use queue_lab::lesson::scenario_file::{self, COMMANDS_MAX, FORMAT};
-use queue_lab::model::command::FIXED;
+use queue_lab::model::command::{FAIL_OVER, FIXED};
 use queue_lab::model::rate::Rate;
 use queue_lab::model::settings::{BURST_MAX, CONSUMERS_MAX, Definition, Kind, Owner, Settings, TABLE};
 use queue_lab::model::time::LAST_INSTANT;
@@ -107,6 +107,14 @@ fn command_field(field: &str) -> Json {
         "settings" => settings(|row| !FIXED.contains(&row.setting)),
         "messages" => whole(1, BURST_MAX),
         "number" => whole(1, CONSUMERS_MAX),
+        "duration_seconds" => described(
+            "Seconds.",
+            vec![
+                ("type", text("number")),
+                ("minimum", Json::Number("0.000001".to_owned())),
+                ("maximum", number(FAIL_OVER.end().micros() / 1_000_000)),
+            ],
+        ),
         "rate_per_second" => described("Messages a second.", positive(Rate::MAX.thousandths() / 1_000)),
         "producer" | "consumers" | "to" | "from" | "queue" => node_name(),
         other => panic!("{other} is new; say here what it takes"),
@@ -263,6 +271,7 @@ fn what_the_schema_refuses_is_not_read_in_silence() {
         (r#"{"format":1,"commands":[{"do":"crash","number":65}]}"#, ".commands[0]"),
         (r#"{"format":1,"commands":[{"do":"set","settings":{"broker":"plain"}}]}"#, ".commands[0]"),
         (r#"{"format":1,"commands":[{"do":"redrive","rate_per_second":0}]}"#, ".commands[0]"),
+        (r#"{"format":1,"commands":[{"do":"fail-over","duration_seconds":0}]}"#, ".commands[0]"),
         (r#"{"format":1,"commands":[{"do":"explode"}]}"#, ".commands[0]"),
         (r#"{"format":1,"settings":{"queue.drain":"some"}}"#, ".settings.queue.drain"),
         (r#"{"format":1,"settings":{"queue.downstream":5}}"#, ".settings.queue.downstream"),

@@ -10,8 +10,8 @@ use super::model::series::{Bucket, Extent};
 use super::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime};
 use super::model::snapshot::network::NetworkSnapshot;
 use super::model::snapshot::{
-    BlockedBy, BrokerSnapshot, ConsumerHealth, ConsumerSnapshot, ConsumersSnapshot, Finish, Flow, Loss,
-    LossRule, ProducerSnapshot, QueueSnapshot, Snapshot, WaitingTimes, WorkSnapshot,
+    BlockedBy, BrokerSnapshot, BrokerState, ConsumerHealth, ConsumerSnapshot, ConsumersSnapshot, Finish,
+    Flow, Loss, LossRule, ProducerSnapshot, QueueSnapshot, Snapshot, WaitingTimes, WorkSnapshot,
 };
 use super::model::time::{Instant, Span};
 
@@ -172,6 +172,10 @@ impl Recipe {
                 held: self.waiting + in_flight,
                 memory: 4_000_000,
                 memory_alarm: self.memory_alarm,
+                held_bytes: 0,
+                disk: None,
+                disk_alarm: false,
+                state: BrokerState::Up,
             },
             flow: self.flow(),
             waiting_time_recent: WaitingTimes::default(),
@@ -331,7 +335,7 @@ impl Recipe {
             next: "next".to_owned(),
             lost_at_entrance: lost(ledger.rejected + ledger.dropped_new),
             lost_at_head: lost(ledger.dropped_oldest),
-            memory_alarm: "memory alarm".to_owned(),
+            broker_trouble: "memory alarm".to_owned(),
             scale_top: scale_top(&snapshot, width_css).map(grouped).unwrap_or_default(),
         }
     }

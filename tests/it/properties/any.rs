@@ -9,7 +9,7 @@ use queue_lab::model::scenario::Scenario;
 use queue_lab::model::settings::{Definition, Kind, Setting, Settings, TABLE, Value};
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::state_hash::mix;
-use queue_lab::model::time::Instant;
+use queue_lab::model::time::{Instant, Span};
 use queue_lab::model::topology::{ConsumersNode, ProducerNode, QueueNode, Topology};
 
 /// Chance from a seed.
@@ -79,7 +79,9 @@ fn value_for(dice: &mut Dice, row: &Definition) -> Value {
         (Setting::AttemptTimeout, text) if ["0", "0.000001"].contains(&text.as_str()) => "0.05".to_owned(),
         // So many calls at every start drown the rest.
         (Setting::ColdStartCalls, _) => dice.below(20).to_string(),
+        (Setting::ConfirmTimeout, text) if ["0", "0.000001"].contains(&text.as_str()) => "0.05".to_owned(),
         (Setting::MessageBytes, text) => format!("{text}0"),
+        (Setting::BrokerDisk, text) if text != "none" => format!("{text}000"),
         (Setting::BrokerMemory, _) if dice.happens(60) => "4000000".to_owned(),
         (_, text) => text,
     };
@@ -138,7 +140,17 @@ fn command(dice: &mut Dice) -> Command {
         14 => Command::StopConsumers { pool: dice.small() },
         15 => Command::StartConsumers { pool: dice.small() },
         16..18 => Command::Consumer { pool: dice.small(), number: dice.small(), does: *dice.pick(&does) },
-        18 => *dice.pick(&[Command::BrokerDown, Command::BrokerUp, Command::BrokerUp, Command::DeployFix]),
+        18 => {
+            let fails_over = Command::FailOver { duration: Span::from_micros(1 + dice.below(4_000_000)) };
+            *dice.pick(&[
+                Command::BrokerDown,
+                Command::BrokerUp,
+                Command::BrokerUp,
+                Command::DeployFix,
+                fails_over,
+                fails_over,
+            ])
+        }
         19 | 20 => {
             let rate = dice.happens(60).then(|| Rate::from_thousandths(1 + dice.below(20_000)));
             Command::Redrive { from: queue(dice), to: queue(dice), rate }

@@ -72,7 +72,7 @@ fn a_crash_loop_takes_nothing_while_the_broker_is_green() {
     for second in 1..=600 {
         to(&mut looping, second * 1_000);
         let snapshot = looping.snapshot();
-        assert_eq!((snapshot.consumers.members, snapshot.network.is_broker_down), (0, false));
+        assert_eq!((snapshot.consumers.members, snapshot.broker.trouble()), (0, None));
     }
     assert_eq!((looping.ledger().waiting, looping.ledger().done), (10_800, 0));
     assert_eq!(looping.broker().queue(super::FIRST).counts().deliveries, 0, "it fails before it takes");
@@ -130,6 +130,19 @@ fn a_consumer_that_starts_cold_takes_nothing_for_so_long() {
 /// How many consumers the autoscaler of the first pool wants, and why.
 fn wanted(simulation: &Simulation) -> Option<(u64, ScaleReason)> {
     simulation.snapshot().network.pools[0].scaling.map(|scaling| (scaling.wanted, scaling.reason))
+}
+
+#[test]
+fn a_cold_start_takes_its_time_and_waits_for_its_calls() {
+    for (cold_start, downstream, ready) in [("1", "1", 5_000), ("5", "10", 5_000)] {
+        let dials = [("cold_start", cold_start), ("cold_calls", "5"), ("downstream", downstream), ("p", "0")];
+        let mut cold = run(&dials);
+        does(&mut cold, &[set("workers", "2")]);
+        to(&mut cold, ready - 1);
+        assert_eq!(members(&cold), 1, "{cold_start} s, and 5 calls at {downstream} a second");
+        to(&mut cold, ready);
+        assert_eq!(members(&cold), 2);
+    }
 }
 
 #[test]
