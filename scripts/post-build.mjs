@@ -96,8 +96,11 @@ function shortenAndSplit() {
 
 function split(wasm) {
   const firstPart = new Set(read("scripts/first-part.txt").split("\n"));
-  return splitWasm(wasm, (name) => firstPart.has(name), textsOfTheRest());
+  return splitWasm(wasm, (name) => firstPart.has(name) && !READERS.test(name), textsOfTheRest());
 }
+
+/** Who reads the texts of the rest. In the first part they would read zeros until the rest is there. */
+const READERS = /Locale>::further_|lesson::scenario_file::/;
 
 /** What the program holds as text and the first screen does not show: what is said while it runs, and the built-in scenarios. */
 function textsOfTheRest() {
