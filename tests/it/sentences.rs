@@ -54,6 +54,18 @@ fn quoted_under(folder: &Path, quoted: &mut BTreeSet<String>) {
     }
 }
 
+#[test]
+fn what_stands_on_every_page_is_said_in_the_first_file() {
+    let mut quoted = BTreeSet::new();
+    quoted_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ui"), &mut quoted);
+    let further: serde_json::Value = serde_json::from_str(FURTHER).expect("JSON");
+    let texts = further["texts"].as_object().expect("texts");
+    // Notices are there only once there is one.
+    let late = texts.keys().filter(|key| quoted.contains(*key) && !key.starts_with("notices."));
+    assert_eq!(late.collect::<Vec<_>>(), Vec::<&String>::new());
+    assert!(texts.keys().any(|key| quoted.contains(key)), "it sees keys");
+}
+
 /// The family of keys that are made from the names of choices.
 const FAMILY: &str = "choice.";
 
