@@ -38,6 +38,7 @@ async function look({ browser, server }, sight, link, called) {
   await page.waitForTimeout(WAIT_MILLIS);
   await page.setViewportSize({ width: sight.viewport.width === 320 ? 1000 : 360, height: 700 });
   await page.emulateMedia({ colorScheme: sight.colorScheme === "dark" ? "light" : "dark" });
+  await page.evaluate(() => { document.body.className = "of-the-host"; });
   await page.waitForTimeout(1000);
   for (const place of await page.evaluate(calledIn)) called.add(place);
   await context.close();
