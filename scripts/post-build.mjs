@@ -29,7 +29,10 @@ export function minifyCss(css) {
 const OWN_START = `return async (module, restModule) => {
 const imports = __wbg_get_imports();
 let rest;
-exports.complete = () => { rest ??= new WebAssembly.Instance(restModule(), { ${FIRST}: first.exports }); };
+exports.complete = () => {
+rest ??= new WebAssembly.Instance(restModule(), { ${FIRST}: first.exports });
+if (first.exports.${LOADER.module}?.get(0) === null) throw new Error("queue-lab_rest.wasm is of another build");
+};
 imports.${LOADER.module} = { ${LOADER.name}() { exports.missed = !restModule(); exports.complete(); } };
 const first = await WebAssembly.instantiate(module, imports);
 __wbg_finalize_init(first);

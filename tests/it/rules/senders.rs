@@ -1,5 +1,6 @@
 //! Producers that await confirms, shed, or keep to a limit.
 
+use queue_lab::model::broker::QueueIndex;
 use queue_lab::model::command::Command;
 use queue_lab::model::rate::Rate;
 use queue_lab::model::simulation::Simulation;
@@ -45,6 +46,20 @@ fn a_queue_that_deduplicates_takes_the_copy_away() {
     to(&mut fifo, 10_000);
     assert_eq!((copies_and_done(&fifo), fifo.ledger().deduplicated), ((1, 1), 1));
     assert_eq!((fifo.totals().side_effects, fifo.remembered()), (1, 0));
+}
+
+#[test]
+fn a_dead_letter_that_goes_back_is_no_copy_to_a_queue_that_deduplicates() {
+    let of = [("broker", "sqs-fifo"), ("poison", "100"), ("attempts", "1"), ("dlq", "kept")];
+    let mut fifo = awaiting(&of);
+    to(&mut fifo, 1_500);
+    does(&mut fifo, &[set("p", "0")]);
+    to(&mut fifo, 10_000);
+    assert_eq!(fifo.ledger().dead_letters, 1);
+    let (from, queue) = (QueueIndex(1), QueueIndex(0));
+    does(&mut fifo, &[Command::DeployFix, Command::Redrive { from, to: queue, rate: None }]);
+    to(&mut fifo, 20_000);
+    assert_eq!((fifo.ledger().done, fifo.ledger().deduplicated), (1, 0));
 }
 
 #[test]
