@@ -33,7 +33,7 @@ exports.complete = () => {
 rest ??= new WebAssembly.Instance(restModule(), { ${FIRST}: first.exports });
 if (first.exports.${LOADER.module}?.get(0) === null) throw new Error("queue-lab_rest.wasm is of another build");
 };
-imports.${LOADER.module} = { ${LOADER.name}() { exports.missed = !restModule(); exports.complete(); } };
+imports.${LOADER.module} = { ${LOADER.name}() { exports.missed ||= !restModule(); exports.complete(); } };
 const first = await WebAssembly.instantiate(module, imports);
 __wbg_finalize_init(first);
 return exports;
