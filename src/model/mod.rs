@@ -23,6 +23,7 @@ pub mod message;
 mod observe;
 pub mod ordered;
 pub mod outlook;
+pub mod partitioned_log;
 mod producer;
 pub mod rate;
 pub mod records;
