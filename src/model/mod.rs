@@ -14,6 +14,7 @@ pub mod downstream;
 pub mod event;
 pub mod fate;
 pub mod gate;
+pub mod group;
 pub mod handling;
 pub mod held;
 pub mod invariants;
