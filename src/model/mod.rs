@@ -4,10 +4,12 @@
 //! [`theory`] stands beside it: closed forms in floats, which nothing that simulates may use.
 
 mod agenda;
+pub mod alerts;
 pub mod autoscaler;
 pub mod broker;
 pub mod command;
 pub mod consumer;
+pub mod consumer_status;
 pub mod decimal;
 pub mod distribution;
 pub mod downstream;

@@ -126,6 +126,23 @@ impl PartitionOffsets {
     }
 }
 
+/// The extremes that a reader's client has measured within its metrics window, over all partitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FetchExtremes {
+    /// The greatest `records-lag` (`records-lag-max`).
+    pub lag_max: Option<u64>,
+    /// The least `records-lead` (`records-lead-min`).
+    pub lead_min: Option<u64>,
+}
+
+impl FetchExtremes {
+    /// Takes in where the reader stands after a fetch.
+    pub fn measure(&mut self, offsets: &PartitionOffsets, partition: &Partition) {
+        self.lag_max = self.lag_max.into_iter().chain(offsets.records_lag(partition)).max();
+        self.lead_min = self.lead_min.into_iter().chain(offsets.records_lead(partition)).min();
+    }
+}
+
 /// Where a group stands in all partitions of one log.
 #[derive(Clone, Debug, Default)]
 pub struct GroupOffsets {

@@ -26,16 +26,13 @@ pub struct Pauses {
     pub cooperative: usize,
 }
 
-/// Everything that is in `these` and not in `those`, in the order of `these`.
-pub(super) fn without(these: &Assignment, those: &[TopicPartition]) -> Vec<TopicPartition> {
-    these.iter().flatten().filter(|partition| !those.contains(partition)).copied().collect()
-}
-
 /// What members had and have no more, and what they have and did not have.
 pub(super) fn changes(before: &Assignment, after: &Assignment) -> (Vec<TopicPartition>, Vec<TopicPartition>) {
-    let differences = |these: &Assignment, those: &Assignment| {
-        let pairs = these.iter().zip(those);
-        pairs.flat_map(|(own, other)| without(&vec![own.clone()], other)).collect()
-    };
-    (differences(before, after), differences(after, before))
+    (missing(before, after), missing(after, before))
+}
+
+/// What members have in `these` and not in `those`.
+fn missing(these: &Assignment, those: &Assignment) -> Vec<TopicPartition> {
+    let pairs = these.iter().zip(those);
+    pairs.flat_map(|(own, other)| own.iter().filter(|partition| !other.contains(partition)).copied()).collect()
 }
