@@ -218,7 +218,12 @@ impl Watched {
         let place = match known {
             Some(place) => place,
             None if holds => {
-                self.active.push(Active { series, state: AlertState::Pending, since: now, missing_since: None });
+                self.active.push(Active {
+                    series,
+                    state: AlertState::Pending,
+                    since: now,
+                    missing_since: None,
+                });
                 self.active.len() - 1
             }
             None => return,
@@ -302,7 +307,10 @@ mod tests {
 
     #[test]
     fn one_partition_fires_while_another_is_quiet() {
-        let mut alerts = Alerts::new(EVALUATION_INTERVAL, vec![rule("lag > 5", 30, 0), rule("lag{partition=\"2\"} > 5", 0, 0)]);
+        let mut alerts = Alerts::new(
+            EVALUATION_INTERVAL,
+            vec![rule("lag > 5", 30, 0), rule("lag{partition=\"2\"} > 5", 0, 0)],
+        );
         let (one, two) = (alerts.series("lag", &partition(1)), alerts.series("lag", &partition(2)));
         for second in [0, 30] {
             alerts.record(Instant::from_seconds(second), one, 9_000_000);
@@ -311,7 +319,10 @@ mod tests {
             let (from, to) = if second == 0 { (Inactive, Pending) } else { (Pending, Firing) };
             assert_eq!(changed, [Change { rule: 0, series: one, from, to }]);
         }
-        assert_eq!((alerts.state(0, two), alerts.worst_state(0), alerts.worst_state(1)), (Inactive, Firing, Inactive));
+        assert_eq!(
+            (alerts.state(0, two), alerts.worst_state(0), alerts.worst_state(1)),
+            (Inactive, Firing, Inactive)
+        );
         assert_eq!(alerts.labels(two), partition(2));
     }
 
@@ -350,7 +361,8 @@ mod tests {
     #[test]
     fn values_are_kept_as_long_as_a_rule_reaches_back() {
         let counted = |range: &str| {
-            let mut alerts = Alerts::new(EVALUATION_INTERVAL, vec![rule(&format!("rate(m[{range}]) > 1"), 0, 0)]);
+            let mut alerts =
+                Alerts::new(EVALUATION_INTERVAL, vec![rule(&format!("rate(m[{range}]) > 1"), 0, 0)]);
             let series = alerts.series("m", &[]);
             (0..200).for_each(|step| alerts.record(Instant::from_seconds(30 * step), series, 0));
             alerts.samples().window(series, Instant::from_seconds(5_970), Span::from_seconds(9_000)).len()

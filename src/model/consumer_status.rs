@@ -161,7 +161,8 @@ impl OffsetWindow {
     /// Whether a commit after the rewind at that place has reached the offset before it.
     fn has_recovered(&self, rewind: usize) -> bool {
         let before = rewind.checked_sub(1).and_then(|place| self.commits.get(place));
-        before.is_some_and(|before| self.commits.iter().skip(rewind).any(|later| later.offset >= before.offset))
+        before
+            .is_some_and(|before| self.commits.iter().skip(rewind).any(|later| later.offset >= before.offset))
     }
 
     /// Whether the lag was above `allowed_lag` at every commit at which it was known.

@@ -146,14 +146,16 @@ impl Group {
     /// A member joins, and the group has to rebalance. One whose instance name is known takes over
     /// what that had, and nothing moves; one whose id is known says its topics anew.
     pub fn join(&mut self, now: Instant, id: &str, instance: Option<&str>, topics: &[usize]) {
-        let same_instance = |member: &&mut Member| instance.is_some() && member.candidate.instance.as_deref() == instance;
+        let same_instance =
+            |member: &&mut Member| instance.is_some() && member.candidate.instance.as_deref() == instance;
         let known = match self.members.iter_mut().find(same_instance) {
             Some(known) => Some(known),
             None => self.members.iter_mut().find(|member| member.candidate.id == id),
         };
         match known {
             Some(known) => {
-                let is_same = known.candidate.instance.as_deref() == instance && known.candidate.topics == topics;
+                let is_same =
+                    known.candidate.instance.as_deref() == instance && known.candidate.topics == topics;
                 id.clone_into(&mut known.candidate.id);
                 known.candidate.topics = topics.to_vec();
                 (known.heartbeat_at, known.polled_at) = (now, now);

@@ -64,7 +64,10 @@ impl fmt::Display for PartitionsRefused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotMore { has, asked } => {
-                write!(f, "The log has {has} partitions; their number can only grow, and {asked} is not more.")
+                write!(
+                    f,
+                    "The log has {has} partitions; their number can only grow, and {asked} is not more."
+                )
             }
             Self::TooMany { asked } => {
                 write!(f, "A log has at most {PARTITIONS_MAX} partitions, and {asked} is more.")
@@ -201,9 +204,8 @@ impl PartitionedLog {
     /// partition has a record.
     pub fn roll_off_oldest(&mut self) -> Option<(u32, Deleted)> {
         let with_records = (0_u32..).zip(&self.partitions).filter(|(_, partition)| !partition.is_empty());
-        let ages = with_records.filter_map(|(number, partition)| {
-            Some((partition.segments().next()?.newest_at, number))
-        });
+        let ages = with_records
+            .filter_map(|(number, partition)| Some((partition.segments().next()?.newest_at, number)));
         let (_, number) = ages.min()?;
         Some((number, self.partition_mut(number)?.roll_off_oldest()?))
     }
@@ -224,7 +226,8 @@ impl PartitionedLog {
     #[must_use]
     pub fn problems(&self) -> Vec<(u32, &'static str)> {
         let all = (0_u32..).zip(&self.partitions);
-        all.flat_map(|(number, partition)| partition.problems().into_iter().map(move |it| (number, it))).collect()
+        all.flat_map(|(number, partition)| partition.problems().into_iter().map(move |it| (number, it)))
+            .collect()
     }
 
     /// Counts the bytes it holds.

@@ -115,7 +115,9 @@ impl Expression {
     #[must_use]
     pub const fn selector(&self) -> &Selector {
         match self {
-            Self::Gauge(selector) | Self::Over { selector, .. } | Self::Predicted { selector, .. } => selector,
+            Self::Gauge(selector) | Self::Over { selector, .. } | Self::Predicted { selector, .. } => {
+                selector
+            }
         }
     }
 

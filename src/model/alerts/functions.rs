@@ -151,7 +151,8 @@ fn line(points: &[Point], at: f64) -> Option<(f64, f64)> {
     if points.iter().all(|(_, value)| value == first) {
         return Some((0.0, *first));
     }
-    let over = |of: &dyn Fn(f64, f64) -> f64| sum(points.iter().map(|(seconds, value)| of(seconds - at, *value)));
+    let over =
+        |of: &dyn Fn(f64, f64) -> f64| sum(points.iter().map(|(seconds, value)| of(seconds - at, *value)));
     let n = count(points.iter());
     let (x, y) = (over(&|x, _| x), over(&|_, y| y));
     let (xy, x2) = (over(&|x, y| x * y), over(&|x, _| x * x));
@@ -188,13 +189,19 @@ mod tests {
     fn points(values: &[f64]) -> Vec<Point> {
         let count = values.len();
         let minutes = |place: usize| u32::try_from(count - place - 1).expect("they are few");
-        values.iter().enumerate().map(|(place, value)| (-30.0 - 60.0 * f64::from(minutes(place)), *value)).collect()
+        values
+            .iter()
+            .enumerate()
+            .map(|(place, value)| (-30.0 - 60.0 * f64::from(minutes(place)), *value))
+            .collect()
     }
 
     #[test]
     fn one_value_is_too_few_for_a_change() {
         let one = points(&[5.0]);
-        for function in [RangeFunction::Rate, RangeFunction::Increase, RangeFunction::Deriv, RangeFunction::Irate] {
+        for function in
+            [RangeFunction::Rate, RangeFunction::Increase, RangeFunction::Deriv, RangeFunction::Irate]
+        {
             assert_eq!(function.over(&one, 300.0), None, "{function:?}");
         }
         assert_eq!((RangeFunction::Average.over(&one, 300.0), predicted(&one, 60.0)), (Some(5.0), None));
@@ -216,7 +223,10 @@ mod tests {
         let over = |function: RangeFunction| function.over(&values, 300.0);
         assert_eq!((over(RangeFunction::Idelta), over(RangeFunction::Irate)), (Some(-7.0), Some(2.0 / 60.0)));
         assert_eq!((over(RangeFunction::Resets), over(RangeFunction::Changes)), (Some(1.0), Some(2.0)));
-        assert_eq!((over(RangeFunction::Sum), over(RangeFunction::Count), over(RangeFunction::Last)), (Some(25.0), Some(4.0), Some(2.0)));
+        assert_eq!(
+            (over(RangeFunction::Sum), over(RangeFunction::Count), over(RangeFunction::Last)),
+            (Some(25.0), Some(4.0), Some(2.0))
+        );
     }
 
     #[test]

@@ -109,7 +109,8 @@ impl<'a> Reader<'a> {
 
     fn name(&mut self, wanted: &'static str) -> Result<&'a str, NotRead> {
         self.skip_space();
-        let starts = self.rest().starts_with(|first: char| first.is_ascii_alphabetic() || "_:".contains(first));
+        let starts =
+            self.rest().starts_with(|first: char| first.is_ascii_alphabetic() || "_:".contains(first));
         if !starts {
             return self.wrong(wanted);
         }
@@ -244,13 +245,28 @@ mod tests {
             ("", "\"\" ends where a metric or a function is expected."),
             ("lag", "\"lag\" ends where a comparison such as > is expected."),
             ("lag > x", "In \"lag > x\", a number with at most six decimals is expected where \"x\" stands."),
-            ("rate(lag) > 1", "In \"rate(lag) > 1\", a window such as [5m] is expected where \") > 1\" stands."),
-            ("rate(lag[5]) > 1", "In \"rate(lag[5]) > 1\", a duration such as 5m or 1h30m is expected where \"5]) > 1\" stands."),
-            ("sum(lag[5m]) > 1", "In \"sum(lag[5m]) > 1\", a function such as rate or deriv is expected where \"sum(lag[5m]) > 1\" stands."),
+            (
+                "rate(lag) > 1",
+                "In \"rate(lag) > 1\", a window such as [5m] is expected where \") > 1\" stands.",
+            ),
+            (
+                "rate(lag[5]) > 1",
+                "In \"rate(lag[5]) > 1\", a duration such as 5m or 1h30m is expected where \"5]) > 1\" stands.",
+            ),
+            (
+                "sum(lag[5m]) > 1",
+                "In \"sum(lag[5m]) > 1\", a function such as rate or deriv is expected where \"sum(lag[5m]) > 1\" stands.",
+            ),
             ("lag > 1 and x", "In \"lag > 1 and x\", the end is expected where \"and x\" stands."),
             ("lag{a=b} > 1", "In \"lag{a=b} > 1\", a value in quotes is expected where \"b} > 1\" stands."),
-            ("predict_linear(lag[5m]) > 1", "In \"predict_linear(lag[5m]) > 1\", a comma and a number of seconds is expected where \") > 1\" stands."),
-            ("lag > 99999999999999999999", "In \"lag > 99999999999999999999\", a number with at most six decimals is expected where \"99999999999999999999\" stands."),
+            (
+                "predict_linear(lag[5m]) > 1",
+                "In \"predict_linear(lag[5m]) > 1\", a comma and a number of seconds is expected where \") > 1\" stands.",
+            ),
+            (
+                "lag > 99999999999999999999",
+                "In \"lag > 99999999999999999999\", a number with at most six decimals is expected where \"99999999999999999999\" stands.",
+            ),
         ] {
             assert_eq!(condition(text).map_err(|problem| problem.to_string()), Err(sentence.to_owned()));
         }

@@ -59,7 +59,8 @@ impl Samples {
     /// The series that a selector names.
     pub fn selected(&self, selector: &Selector) -> impl Iterator<Item = SeriesIndex> {
         let named = self.series.iter().enumerate().filter(|(_, series)| {
-            series.metric == selector.metric && selector.labels.iter().all(|label| series.labels.contains(label))
+            series.metric == selector.metric
+                && selector.labels.iter().all(|label| series.labels.contains(label))
         });
         named.map(|(place, _)| SeriesIndex(place))
     }
@@ -88,9 +89,10 @@ impl Samples {
     #[must_use]
     pub fn window(&self, series: SeriesIndex, now: Instant, range: Span) -> Vec<(f64, f64)> {
         let samples = self.series.get(series.0).map(|series| &series.samples);
-        let within = samples.into_iter().flatten().filter(|sample| {
-            sample.at <= now && now.micros() - sample.at.micros() <= range.micros()
-        });
+        let within = samples
+            .into_iter()
+            .flatten()
+            .filter(|sample| sample.at <= now && now.micros() - sample.at.micros() <= range.micros());
         let point = |sample: &Sample| Some((-seconds(now.since(sample.at)), to_float(sample.millionths?)));
         within.filter_map(point).collect()
     }

@@ -9,11 +9,7 @@ use super::assignors::{
 };
 
 /// The assignment, and the partitions of it that another member has to give up first.
-pub fn assign(
-    topics: &[Topic],
-    members: &[Candidate],
-    claims: &Claims,
-) -> (Assignment, Vec<TopicPartition>) {
+pub fn assign(topics: &[Topic], members: &[Candidate], claims: &Claims) -> (Assignment, Vec<TopicPartition>) {
     let all: Vec<TopicPartition> = (0..topics.len())
         .filter(|topic| subscribes(members, 0, *topic))
         .flat_map(|topic| partitions_of(topics, topic))
@@ -27,7 +23,9 @@ pub fn assign(
     builder.under.retain_in_order(&ranks);
     builder.at_least.retain_in_order(&ranks);
     let mut moving = Vec::new();
-    for partition in all.into_iter().filter(|partition| !builder.kept.contains(&key(*partition))).collect::<Vec<_>>() {
+    for partition in
+        all.into_iter().filter(|partition| !builder.kept.contains(&key(*partition))).collect::<Vec<_>>()
+    {
         builder.give(partition);
         if builder.given_up.contains(&partition) || claims.disputed.contains(&partition) {
             moving.push(partition);

@@ -34,5 +34,7 @@ pub(super) fn changes(before: &Assignment, after: &Assignment) -> (Vec<TopicPart
 /// What members have in `these` and not in `those`.
 fn missing(these: &Assignment, those: &Assignment) -> Vec<TopicPartition> {
     let pairs = these.iter().zip(those);
-    pairs.flat_map(|(own, other)| own.iter().filter(|partition| !other.contains(partition)).copied()).collect()
+    pairs
+        .flat_map(|(own, other)| own.iter().filter(|partition| !other.contains(partition)).copied())
+        .collect()
 }

@@ -86,10 +86,9 @@ impl fmt::Display for ResetRefused {
                 "The group has committed nothing in partition {partition}, so there is no offset to \
                  shift."
             ),
-            Self::NoSuchPartition { partition, partitions } => write!(
-                f,
-                "There is no partition {partition}: the log has {partitions}, counted from 0."
-            ),
+            Self::NoSuchPartition { partition, partitions } => {
+                write!(f, "There is no partition {partition}: the log has {partitions}, counted from 0.")
+            }
         }
     }
 }
@@ -121,8 +120,7 @@ impl GroupOffsets {
     }
 
     fn planned(&self, log: &PartitionedLog, number: u32, to: ResetTo) -> Result<PlannedOffset, ResetRefused> {
-        let no_such =
-            ResetRefused::NoSuchPartition { partition: number, partitions: log.partition_count() };
+        let no_such = ResetRefused::NoSuchPartition { partition: number, partitions: log.partition_count() };
         let partition = log.partition(number).ok_or(no_such)?;
         let from = self.of(number).committed;
         let nothing = ResetRefused::NothingCommitted { partition: number };

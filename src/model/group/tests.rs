@@ -1,8 +1,8 @@
 //! Rules of groups that no vector shows.
 
+use super::super::message::MessageId;
 use super::super::partitioned_log::rules::LogRules;
 use super::super::partitioned_log::{Append, PartitionedLog};
-use super::super::message::MessageId;
 use super::offsets::{Beginning, GroupOffsets, NoOffset, OffsetPolicy};
 use super::reset::{PlannedOffset, ResetRefused, ResetScope, ResetTo};
 use super::time_lag::{EndTimes, EndedThere, Point};
@@ -28,7 +28,8 @@ fn owned(group: &Group) -> Vec<usize> {
 
 /// `partitions` with `records` each, one a second from 1 on.
 fn log(partitions: u32, records: u64) -> PartitionedLog {
-    let mut log = PartitionedLog::new(LogRules { segment_records: Some(10), ..LogRules::default() }, partitions);
+    let mut log =
+        PartitionedLog::new(LogRules { segment_records: Some(10), ..LogRules::default() }, partitions);
     for second in 1..=records {
         for partition in 0..partitions {
             let append = Append { id: MessageId::new(0, second), bytes: 1, luggage: None };
@@ -157,7 +158,10 @@ fn lag_is_never_below_zero_and_blank_without_a_commit() {
     offsets.commit(0, 2);
     offsets.seek(0, 4);
     let at = offsets.of(0);
-    assert_eq!((at.lag(partition), at.records_lag(partition), at.records_lead(partition)), (Some(3), Some(1), Some(4)));
+    assert_eq!(
+        (at.lag(partition), at.records_lag(partition), at.records_lead(partition)),
+        (Some(3), Some(1), Some(4))
+    );
 }
 
 #[test]
@@ -216,7 +220,10 @@ fn a_plan_changes_nothing_and_an_active_group_gets_none() {
     );
     assert_eq!((offsets.of(0).committed, offsets.of(1).committed), (Some(20), None));
     offsets.execute_reset(&planned);
-    assert_eq!((offsets.of(0).committed, offsets.of(0).position, offsets.of(1).committed), (Some(10), None, Some(10)));
+    assert_eq!(
+        (offsets.of(0).committed, offsets.of(0).position, offsets.of(1).committed),
+        (Some(10), None, Some(10))
+    );
 }
 
 #[test]
@@ -226,8 +233,12 @@ fn a_shift_needs_an_offset_and_stays_within_the_log() {
     log.partition_mut(0).expect("it is there").delete_records(12);
     let shifted = |scope: &ResetScope, by| offsets.plan_reset(&log, 0, scope, ResetTo::Shift(by));
     assert_eq!(shifted(&ResetScope::All, -1), Err(ResetRefused::NothingCommitted { partition: 1 }));
-    let to = |by| shifted(&ResetScope::Committed, by).map(|plan| plan.iter().map(|it| it.to).collect::<Vec<_>>());
-    assert_eq!((to(-9), to(-3), to(4), to(i64::MAX)), (Ok(vec![12]), Ok(vec![17]), Ok(vec![24]), Ok(vec![30])));
+    let to =
+        |by| shifted(&ResetScope::Committed, by).map(|plan| plan.iter().map(|it| it.to).collect::<Vec<_>>());
+    assert_eq!(
+        (to(-9), to(-3), to(4), to(i64::MAX)),
+        (Ok(vec![12]), Ok(vec![17]), Ok(vec![24]), Ok(vec![30]))
+    );
     let nowhere = shifted(&ResetScope::Partitions(vec![7]), 1).expect_err("there are two");
     assert_eq!(nowhere.to_string(), "There is no partition 7: the log has 2, counted from 0.");
 }

@@ -62,7 +62,13 @@ impl Movements {
     }
 
     /// Where a partition of the same topic moved the other way round, that one moves back instead.
-    fn instead_of(&self, topics: &[Topic], partition: TopicPartition, from: usize, to: usize) -> TopicPartition {
+    fn instead_of(
+        &self,
+        topics: &[Topic],
+        partition: TopicPartition,
+        from: usize,
+        to: usize,
+    ) -> TopicPartition {
         let from = self.0.get(&key(partition)).map_or(from, |(first, _)| *first);
         let same_topic = self.0.iter().filter(|([topic, ..], _)| *topic == partition.topic as u64);
         let back = same_topic.filter(|(_, pair)| **pair == (to, from));
@@ -219,7 +225,8 @@ impl<'a> Builder<'a> {
         }
         self.part_takers().all(|member| {
             let load = self.load(member);
-            let owners = self.all.iter().filter(|partition| subscribes(self.members, member, partition.topic));
+            let owners =
+                self.all.iter().filter(|partition| subscribes(self.members, member, partition.topic));
             let mut owners = owners.filter_map(|partition| self.owners.get(&key(*partition)));
             load == self.most_possible(member) || owners.all(|owner| self.load(*owner) <= load + 1)
         })
@@ -228,9 +235,10 @@ impl<'a> Builder<'a> {
     /// The sum of all differences between two members' loads.
     fn unevenness(&self) -> usize {
         let loads: Vec<usize> = self.part_takers().map(|member| self.load(member)).collect();
-        let pairs = loads.iter().enumerate().flat_map(|(place, one)| {
-            loads.iter().skip(place + 1).map(move |other| one.abs_diff(*other))
-        });
+        let pairs = loads
+            .iter()
+            .enumerate()
+            .flat_map(|(place, one)| loads.iter().skip(place + 1).map(move |other| one.abs_diff(*other)));
         pairs.sum()
     }
 }

@@ -232,9 +232,9 @@ impl Chunks {
     #[must_use]
     pub fn first_from(&self, at: Instant) -> Option<u64> {
         let chunk = self.chunks.get(self.chunks.partition_point(|chunk| chunk.last_at() < at))?;
-        let place = chunk.micros.partition_point(|micros| {
-            chunk.began_at + Span::from_micros(u64::from(*micros)) < at
-        });
+        let place = chunk
+            .micros
+            .partition_point(|micros| chunk.began_at + Span::from_micros(u64::from(*micros)) < at);
         Some(chunk.first_offset + place as u64)
     }
 
@@ -321,14 +321,16 @@ mod tests {
             chunks.push(seconds(second), MessageId::new(0, second + 1));
         }
         assert_eq!(chunks.chunks.len(), 3);
-        let at: Vec<_> = (0..4).filter_map(|offset| chunks.get(offset)).map(|record| record.appended_at).collect();
+        let at: Vec<_> =
+            (0..4).filter_map(|offset| chunks.get(offset)).map(|record| record.appended_at).collect();
         assert_eq!(at, [0, 4_294, 4_295, 100_000].map(seconds));
     }
 
     #[test]
     fn a_record_takes_at_most_ten_bytes() {
         let mut chunks = Chunks::default();
-        (0..100_000).for_each(|number| _ = chunks.push(Instant::from_micros(number), MessageId::new(0, number)));
+        (0..100_000)
+            .for_each(|number| _ = chunks.push(Instant::from_micros(number), MessageId::new(0, number)));
         let mut held = HeldBytes::default();
         chunks.count_held(&mut held);
         assert!((900_000..1_000_000).contains(&held.bytes()), "{}", held.bytes());
@@ -343,7 +345,10 @@ mod tests {
         assert!(Rc::ptr_eq(&chunks.chunks[0], &kept.chunks[0]));
         (2_500..3_000).for_each(|number| _ = chunks.push(seconds(number), MessageId::new(0, number)));
         chunks.drop_before(2_048);
-        assert_eq!((chunks.get(2_047), chunks.get(2_048).map(|record| record.id.number())), (None, Some(2_048)));
+        assert_eq!(
+            (chunks.get(2_047), chunks.get(2_048).map(|record| record.id.number())),
+            (None, Some(2_048))
+        );
         assert_eq!((kept.end(), kept.recount_from(0), hash(&kept)), (2_500, 2_500, before));
         assert_ne!(hash(&chunks), before);
     }

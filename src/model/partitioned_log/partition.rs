@@ -297,7 +297,8 @@ impl Partition {
         self.segments.hash_into(hasher);
         for ([from, ..], luggage) in self.luggage.iter() {
             hasher.write(from);
-            let message = Message { id: MessageId::new(0, 0), accepted_at: Instant::START, luggage: luggage.clone() };
+            let message =
+                Message { id: MessageId::new(0, 0), accepted_at: Instant::START, luggage: luggage.clone() };
             message.hash_into(hasher);
         }
         self.sequences.hash_into(hasher);

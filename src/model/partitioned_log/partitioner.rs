@@ -45,9 +45,35 @@ pub fn moves(key: &[u8], from: u32, to: u32) -> bool {
     partition_of_key(key, from) != partition_of_key(key, to)
 }
 
+/// How many of how many keys go elsewhere, for a hash that is even: all but those whose remainder is
+/// the same by both counts. (0, 1) where there is no partition.
+#[must_use]
+pub fn share_that_moves(from: u32, to: u32) -> (u64, u64) {
+    let (from, to) = (u64::from(from), u64::from(to));
+    let Some(all) = (from * to).checked_div(greatest_common_divisor(from, to)).filter(|all| *all > 0) else {
+        return (0, 1);
+    };
+    // Over one common multiple of both, the remainders are the same exactly while both are x itself.
+    (all - from.min(to), all)
+}
+
+const fn greatest_common_divisor(one: u64, other: u64) -> u64 {
+    if other == 0 { one } else { greatest_common_divisor(other, one % other) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_an_even_hash_the_share_is_exact() {
+        for (from, to) in [(3, 4), (4, 6), (4, 8), (6, 12), (8, 12), (6, 6), (12, 5)] {
+            let (moved, all) = share_that_moves(from, to);
+            let counted = (0..all).filter(|x| x % u64::from(from) != x % u64::from(to)).count();
+            assert_eq!(moved, counted as u64, "{from} to {to}");
+        }
+        assert_eq!(share_that_moves(0, 0), (0, 1));
+    }
 
     #[test]
     fn every_length_of_tail_has_its_hash() {

@@ -37,7 +37,8 @@ fn records_without_a_key_take_turns_and_those_with_one_stay_together() {
     let mut log = PartitionedLog::new(LogRules::default(), 3);
     let turns: Vec<u32> = (0..7).map(|n| log.append(seconds(n), None, append(n)).partition).collect();
     assert_eq!(turns, [0, 1, 2, 0, 1, 2, 0]);
-    let keyed = |log: &mut PartitionedLog, n| log.append(seconds(n), Some(b"customer-1"), append(n)).partition;
+    let keyed =
+        |log: &mut PartitionedLog, n| log.append(seconds(n), Some(b"customer-1"), append(n)).partition;
     assert_eq!((keyed(&mut log, 7), keyed(&mut log, 8)), (0, 0));
     assert_eq!(log.append(seconds(9), None, append(9)).partition, 1, "a key takes nobody's turn");
 }
@@ -62,7 +63,8 @@ fn a_number_of_records_ends_a_segment_where_that_is_asked_for() {
 
 #[test]
 fn a_segment_goes_once_its_newest_record_is_older_than_it_is_kept() {
-    let mut log = log_of(12, LogRules { retention_time: Some(Span::from_seconds(20)), ..LogRules::default() });
+    let mut log =
+        log_of(12, LogRules { retention_time: Some(Span::from_seconds(20)), ..LogRules::default() });
     assert_eq!(log.expire(seconds(25)), [], "record 5 came 20 s ago and may stay");
     let [(0, gone)] = log.expire(seconds(26))[..] else { panic!("the first segment goes") };
     assert_eq!(gone, Deleted { from: 0, to: 5, cause: DeleteCause::Time });
@@ -73,7 +75,11 @@ fn a_segment_goes_once_its_newest_record_is_older_than_it_is_kept() {
 fn looking_falls_on_the_grid_after_something_is_due() {
     let rules = LogRules { retention_time: Some(Span::from_seconds(300)), ..LogRules::default() };
     let mut log = log_of(12, rules);
-    assert_eq!(log.next_expiry(seconds(12)), Some(seconds(600)), "at 305 s it may stay, at 300 s nobody looks");
+    assert_eq!(
+        log.next_expiry(seconds(12)),
+        Some(seconds(600)),
+        "at 305 s it may stay, at 300 s nobody looks"
+    );
     assert_eq!(log.expire(seconds(600)).len(), 1);
     assert_eq!((start(&log), log.next_expiry(seconds(600))), (12, None), "an empty log needs no look");
     log.rules_mut().retention_bytes = Some(20);
@@ -85,7 +91,8 @@ fn looking_falls_on_the_grid_after_something_is_due() {
 
 #[test]
 fn a_longer_retention_keeps_what_would_have_gone() {
-    let mut log = log_of(12, LogRules { retention_time: Some(Span::from_seconds(20)), ..LogRules::default() });
+    let mut log =
+        log_of(12, LogRules { retention_time: Some(Span::from_seconds(20)), ..LogRules::default() });
     log.rules_mut().retention_time = Some(Span::from_seconds(60));
     assert_eq!(log.expire(seconds(60)), []);
     assert_eq!(log.expire(seconds(66)).len(), 1);
@@ -190,7 +197,10 @@ fn what_records_carry_comes_back_also_after_older_ones_went() {
         assert_eq!(group_of(&log, offset), Some(group), "{offset}");
     }
     log.roll_off_oldest();
-    assert_eq!((group_of(&log, 4), group_of(&log, 5), group_of(&log, 7), group_of(&log, 9)), (None, Some(4), Some(0), Some(7)));
+    assert_eq!(
+        (group_of(&log, 4), group_of(&log, 5), group_of(&log, 7), group_of(&log, 9)),
+        (None, Some(4), Some(0), Some(7))
+    );
 }
 
 #[test]
@@ -199,7 +209,8 @@ fn a_batch_that_comes_again_is_not_appended_again() {
     let rules = log.rules().clone();
     let partition = log.partition_mut(0).expect("it is there");
     let batch = |first_sequence| Batch { producer_index: 0, first_sequence, records: 2 };
-    let mut send = |first| partition.append_batch(&rules, seconds(1), &batch(first), vec![append(1), append(2)]);
+    let mut send =
+        |first| partition.append_batch(&rules, seconds(1), &batch(first), vec![append(1), append(2)]);
     assert_eq!(send(0), (Checked::New, Some(0)));
     assert_eq!(send(2), (Checked::New, Some(2)));
     assert_eq!(send(0), (Checked::Duplicate(0), None));

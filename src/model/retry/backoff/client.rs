@@ -58,6 +58,9 @@ mod tests {
         let greatest = |failed| ClientBackoff::KAFKA.range(failed).greatest();
         let waits: Vec<Span> = (0..5).map(greatest).collect();
         assert_eq!(waits, [120, 240, 480, 960, 1_000].map(Span::from_millis));
-        assert_eq!((greatest(u64::MAX), ClientBackoff::KAFKA.range(9).least()), (Span::from_millis(1_000), Span::from_millis(800)));
+        assert_eq!(
+            (greatest(u64::MAX), ClientBackoff::KAFKA.range(9).least()),
+            (Span::from_millis(1_000), Span::from_millis(800))
+        );
     }
 }
