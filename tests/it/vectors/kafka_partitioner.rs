@@ -13,16 +13,14 @@ use super::fields::Fields;
 fn keys_go_where_kafka_puts_them() {
     let Some(mut file) = VectorFile::open("kafka-partitioner") else { return };
     file.root.prose(&["rule", "source_rule"]);
-    let arrays: [(&str, fn(&Fields)); 4] = [
-        ("hash_vectors", hash),
-        ("masked_hash_vectors", masked_hash),
-        ("partition_vectors", partition),
-        ("remap_when_partitions_added", remap),
-    ];
-    for (array, run) in arrays {
+    let mut run = |array: &str, run: fn(&Fields)| {
         let cases = file.root.objects(array);
         file.run(array, cases, run);
-    }
+    };
+    run("hash_vectors", hash);
+    run("masked_hash_vectors", masked_hash);
+    run("partition_vectors", partition);
+    run("remap_when_partitions_added", remap);
     let recorded = file.root.object("recorded_runs");
     recorded.prose(&["how"]);
     file.run("recorded_runs.cases", recorded.objects("cases"), recorded_run);
