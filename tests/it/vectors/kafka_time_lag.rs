@@ -22,7 +22,8 @@ fn times_of_offsets_agree_with_the_exporter() {
 
 fn run_case(case: &Fields) {
     case.prose(&["name"]);
-    let mut table = EndTimes::keeping(POINTS_KEPT);
+    let kept = case.optional_count("limit").and_then(|limit| usize::try_from(limit).ok());
+    let mut table = EndTimes::keeping(kept.unwrap_or(POINTS_KEPT));
     for (count, pair) in (1..).zip(case.list("points_offset_time")) {
         let (log_end, at) = (whole(case, pair, 0), micros(case, &pair[1]));
         let (Ok(log_end), Ok(at)) = (u64::try_from(log_end), u64::try_from(at)) else {
