@@ -49,6 +49,8 @@ pub enum Violation {
     },
     /// A producer holds a message for which there is room.
     ProducerBlockedWithRoom,
+    /// A caller waits though a consumer is free.
+    CallerWaits(MessageId),
     /// A message stands in line behind a younger one.
     OldestOutOfOrder,
     /// A consumer has work and is not on the agenda, or the other way round.
@@ -129,6 +131,11 @@ fn check_consumers(simulation: &Simulation, violations: &mut Vec<Violation>) {
     if simulation.producers.iter().any(|producer| simulation.is_held_for_nothing(producer)) {
         violations.push(Violation::ProducerBlockedWithRoom);
     }
+    for queue in (0..simulation.broker.queues().len()).map(QueueIndex) {
+        let caller = simulation.calls.next_waiting(queue);
+        let waits = caller.filter(|_| simulation.free_server(queue).is_some());
+        violations.extend(waits.map(|call| Violation::CallerWaits(call.id)));
+    }
     for staff in &simulation.staffs {
         let odd = staff.pool.slots().filter(|consumer| {
             staff.pool.next_at(*consumer).is_some() != simulation.is_scheduled(Source::Consumer(*consumer))
@@ -207,6 +214,7 @@ fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
         compare(Source::Gate(index), staff.gate.opens_at());
         compare(Source::Scaler(index), staff.scaler.as_ref().map(Autoscaler::next_look));
     }
+    compare(Source::Calls, simulation.calls_due());
     compare(Source::Redrive, simulation.broker.next_redrive());
     compare(Source::Downstream, simulation.downstream.as_ref().and_then(Downstream::next_answer));
 }

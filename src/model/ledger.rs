@@ -43,6 +43,9 @@ pub struct Ledger {
     /// Lost on their way to the broker: sent by a producer that asks for no confirm while the broker
     /// was not there, or given up after all attempts.
     pub lost_sending: u64,
+    /// Direct calls that failed: nobody was there, the work failed or its consumer died, or their
+    /// senders waited too long for a consumer.
+    pub failed_calls: u64,
     /// Of all places: copies. Their messages were sent again though the broker had them, and each
     /// copy that came in has a place of its own.
     pub copies: u64,
@@ -68,6 +71,7 @@ impl Ledger {
             + self.deduplicated
             + self.shed
             + self.lost_sending
+            + self.failed_calls
     }
 
     /// Whether every message offered is in exactly one place, and every copy.
@@ -86,6 +90,7 @@ impl Ledger {
             - self.deduplicated
             - self.shed
             - self.lost_sending
+            - self.failed_calls
     }
 
     /// Messages that were worked off, whatever came of it.

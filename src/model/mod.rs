@@ -6,6 +6,7 @@
 mod agenda;
 pub mod autoscaler;
 pub mod broker;
+pub mod calls;
 pub mod command;
 pub mod consumer;
 pub mod decimal;

@@ -10,7 +10,8 @@ mod value;
 
 pub use choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
-    LateMessages, OverflowPolicy, RetryAt, RetryBudgetKind, RetryDelay, Returns, ServiceTime, Switch,
+    LateMessages, OverflowPolicy, RetryAt, RetryBudgetKind, RetryDelay, Returns, SendPath, ServiceTime,
+    Switch,
 };
 pub use setting::Setting;
 pub use table::{Definition, Kind, Owner, TABLE};
@@ -177,6 +178,10 @@ pub struct Settings {
     pub shed_share: u32,
     /// Messages a second that the producer hands over at most; it holds back the rest and sends it later.
     pub shape_limit: Option<Rate>,
+    /// Which way the producer's messages go.
+    pub send_path: SendPath,
+    /// How long the producer waits for the answer to a direct call; none: for ever.
+    pub call_timeout: Option<Span>,
 }
 
 impl Default for Settings {
@@ -248,6 +253,8 @@ impl Default for Settings {
             shed_above: None,
             shed_share: 1_000_000,
             shape_limit: None,
+            send_path: SendPath::Queue,
+            call_timeout: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod brokers;
 mod budgets;
+mod calls;
 mod consumers;
 mod senders;
 mod trouble;

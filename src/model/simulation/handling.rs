@@ -55,18 +55,39 @@ impl Simulation {
 
     /// A consumer starts on a message. The first of a batch costs what the batch costs.
     fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work, is_first: bool) {
+        let is_early = self.staffs[pool].handling.acknowledge == Acknowledge::BeforeWork;
+        let is_acknowledged = is_early && self.acknowledge_early(pool, delivery);
+        self.work_on(pool, delivery, excess, is_first, is_acknowledged);
+        let batch = self.staffs[pool].handling.batch;
+        if is_first && batch > 1 {
+            self.take_batch(pool, delivery.consumer, batch);
+        }
+    }
+
+    /// A consumer starts on a call, of which no queue knows.
+    pub(super) fn begin_call(&mut self, pool: usize, delivery: &Delivery, excess: Work) {
+        self.work_on(pool, delivery, excess, true, true);
+        self.close_gate(pool);
+    }
+
+    fn work_on(
+        &mut self,
+        pool: usize,
+        delivery: &Delivery,
+        excess: Work,
+        is_first: bool,
+        is_acknowledged: bool,
+    ) {
         self.journal.record(self.now, EventKind::Started, delivery.id);
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
         }
         let deadline = if self.has_deadlines { self.deadline(pool, delivery) } else { None };
-        let Handling { dedupe, acknowledge, skips_late, batch, batch_cost, .. } = &self.staffs[pool].handling;
-        let (dedupe, acknowledge, batch, batch_cost) = (*dedupe, *acknowledge, *batch, *batch_cost);
+        let Handling { dedupe, skips_late, batch_cost, .. } = &self.staffs[pool].handling;
+        let (dedupe, batch_cost) = (*dedupe, *batch_cost);
         let is_stale = *skips_late && deadline.is_some_and(|deadline| deadline < self.now);
         let start = self.count_start(pool, delivery);
         let is_skipped = is_stale || self.look_up(delivery.id, dedupe);
-        let is_acknowledged =
-            acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
         let works_from = if is_first { self.now + batch_cost } else { self.now };
         let cut_off = self.cut_off(pool, works_from);
         if !delivery.redelivered && !is_skipped {
@@ -75,9 +96,6 @@ impl Simulation {
         let begun = Begun { start, excess, is_acknowledged, is_skipped, deadline, is_stale, cut_off };
         self.staffs[pool].pool.start(works_from, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
-        if is_first && batch > 1 {
-            self.take_batch(pool, delivery.consumer, batch);
-        }
     }
 
     fn deadline(&self, pool: usize, delivery: &Delivery) -> Option<Instant> {
@@ -224,7 +242,10 @@ impl Simulation {
             self.broker.queue_mut(queue).unsubscribe(consumer);
         }
         let is_done = job.is_acknowledged || self.broker.acknowledge(queue, job.tag);
-        self.totals.in_hand -= u64::from(job.is_acknowledged);
+        if job.is_acknowledged {
+            self.totals.in_hand -= 1;
+            self.end_call(job.id);
+        }
         if is_done {
             self.count_done(job, is_wrong);
             self.end_record(job.id);
@@ -257,6 +278,7 @@ impl Simulation {
             self.begin(pool, &kept, excess, !is_of_batch);
             self.dispatch(queue, None);
         } else {
+            self.serve_callers(queue, Some((consumer, excess)));
             self.dispatch(queue, Some((consumer, excess)));
         }
         self.release_producers();
@@ -364,8 +386,11 @@ impl Simulation {
     pub(super) fn forget_in_hand(&mut self, job: &Job) {
         if job.is_acknowledged {
             self.totals.in_hand -= 1;
-            self.totals.lost += 1;
             self.end_record(job.id);
+            if self.end_call(job.id) {
+                return self.count_failed_call(job.id);
+            }
+            self.totals.lost += 1;
             self.journal.record(self.now, EventKind::Discarded, job.id);
         }
     }

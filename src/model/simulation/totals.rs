@@ -60,6 +60,10 @@ pub struct Totals {
     pub sends_given_up: u64,
     /// Copies that came to the broker while it had the message, or had had it.
     pub copies: u64,
+    /// Direct calls that failed.
+    pub failed_calls: u64,
+    /// Direct calls whose senders waited no longer, whether or not a consumer had begun.
+    pub calls_timed_out: u64,
 }
 
 impl Totals {
@@ -98,6 +102,8 @@ impl Totals {
             self.sent_again,
             self.sends_given_up,
             self.copies,
+            self.failed_calls,
+            self.calls_timed_out,
         ]) {
             if value > 0 {
                 hasher.write(number);
