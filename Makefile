@@ -1,11 +1,11 @@
 # Queue Lab. `make help` lists the commands.
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all soak mutate build bench size clean
+.PHONY: help serve test test-all soak mutate build bench size first-part clean
 export QUEUE_LAB_PORT
 
 help: ## say what there is
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: ## build the page and serve it on http://127.0.0.1:8080/ (QUEUE_LAB_PORT changes the port)
 	@scripts/serve
@@ -22,7 +22,7 @@ soak: ## play random runs of 100,000,000 events and recount everything at every 
 mutate: ## break each rule of the model once and expect the tests to see it
 	@scripts/test mutate
 
-build: ## build dist/, the four files of the page
+build: ## build dist/, the five files of the page
 	@scripts/build
 
 bench: ## measure the model's speed beside a plain loop, natively and in wasm
@@ -33,6 +33,10 @@ bench: ## measure the model's speed beside a plain loop, natively and in wasm
 size: ## build, then say what each file and each crate costs
 	@scripts/build
 	@node scripts/size.mjs --crates
+
+first-part: ## record anew which functions the first screen calls; the build puts them into the first load
+	@scripts/ensure-tools test
+	@. scripts/common.sh && CHROMIUM=$$(find_chromium) node scripts/record-first-part.mjs
 
 clean: ## remove what was built, but keep the tools in .tools/ and node_modules/
 	cargo clean

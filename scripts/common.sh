@@ -6,9 +6,10 @@ PROJECT=$PWD
 TOOLS=$PROJECT/.tools
 export PATH="$TOOLS/bin:$PATH"
 
-# The wasm names its sources by crate, not by the folders of the machine that built it. Only here, so
-# that every script builds with the same flags.
-export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src/="
+# The wasm names its sources by crate, not by the folders of the machine that built it, and tells
+# all instances of a generic function apart (scripts/first-part.txt goes by their names). Only here,
+# so that every script builds with the same flags.
+export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}/registry/src/= -C symbol-mangling-version=v0"
 
 say() { printf '%s\n' "$*"; }
 

@@ -1,13 +1,16 @@
 // Trunk runs this after each build, on the folder that becomes dist/. It makes
-// the glue a module that several instances can share, puts the styles into the
-// loader and the picture into the page, makes both scripts and the names between
-// wasm and glue small, and refuses any file beyond the four.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+// the glue a module that several instances can share, splits the wasm into what
+// the first screen needs and the rest, puts the styles into the loader and the
+// picture into the page, makes both scripts and the names between wasm and glue
+// small, and refuses any file beyond the five.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { minify } from "terser";
+import { withRecording } from "./call-recording.mjs";
 import { checkFiles } from "./check-dist.mjs";
 import { shortenNames } from "./short-names.mjs";
+import { FIRST, LOADER, splitWasm } from "./split-wasm.mjs";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const staging = process.env.TRUNK_STAGING_DIR;
@@ -23,17 +26,26 @@ export function minifyCss(css) {
 }
 
 /** What is replaced in the glue: its ways to load a module, and long texts of errors, of which one line is enough. */
-const OWN_START = "return async (module) => {\n__wbg_finalize_init(await WebAssembly.instantiate(module, __wbg_get_imports()));\nreturn exports;\n};";
+const OWN_START = `return async (module, restModule) => {
+const imports = __wbg_get_imports();
+imports.${LOADER.module} = { ${LOADER.name}() { new WebAssembly.Instance(restModule(), { ${FIRST}: first.exports }); } };
+const first = await WebAssembly.instantiate(module, imports);
+__wbg_finalize_init(first);
+return exports;
+};`;
 const REPLACED = [
   ["return Object.assign(__wbg_init, { initSync }, exports);", OWN_START],
   ["script_src = new URL(document.currentScript.src, location.href).toString();", ""],
   ["const ret = debugString(arg1);", "const ret = String(arg1);"],
 ];
 
-/** A module whose default export makes an instance with its own memory from a compiled module. */
+/**
+ * A module whose default export makes an instance with its own memory from the compiled first
+ * part, and a function that returns the compiled rest when it is needed.
+ */
 export function wrapGlue(glue) {
   const own = REPLACED.reduce((text, [from, to]) => replaceOnce(text, from, to), glue);
-  return `export default function (module) {\n${own}\nreturn wasm_bindgen(module);\n}\n`;
+  return `export default function (module, restModule) {\n${own}\nreturn wasm_bindgen(module, restModule);\n}\n`;
 }
 
 export function fillStyles(loader, styles) {
@@ -72,15 +84,40 @@ async function rewrite(name, change) {
   writeFileSync(path, await change(readFileSync(path, "utf8")));
 }
 
-function shortenNamesInStaging() {
-  const [wasmPath, gluePath] = ["queue-lab_bg.wasm", "queue-lab.js"].map((name) => join(staging, name));
+/** Short names for both sides, then the wasm in two parts. */
+function shortenAndSplit() {
+  const [wasmPath, gluePath, restPath] = ["queue-lab_bg.wasm", "queue-lab.js", "queue-lab_rest.wasm"].map((name) => join(staging, name));
   const { wasm, glue } = shortenNames(readFileSync(wasmPath), readFileSync(gluePath, "utf8"));
-  writeFileSync(wasmPath, wasm);
+  const { first, rest } = process.env.QUEUE_LAB_RECORD ? record(wasm) : split(wasm);
+  writeFileSync(wasmPath, first);
+  writeFileSync(restPath, rest);
   writeFileSync(gluePath, glue);
 }
 
+function split(wasm) {
+  const firstPart = new Set(read("scripts/first-part.txt").split("\n"));
+  return splitWasm(wasm, (name) => firstPart.has(name) && !READERS.test(name), textsOfTheRest());
+}
+
+/** Who reads the texts of the rest. In the first part they would read zeros until the rest is there. */
+const READERS = /Locale>::further_|lesson::scenario_file::/;
+
+/** What the program holds as text and the first screen does not show: what is said while it runs, and the built-in scenarios. */
+function textsOfTheRest() {
+  const scenarios = readdirSync(join(project, "static/scenarios")).filter((name) => !/^n\d\d-/.test(name));
+  const paths = ["static/locales/en/further.json", ...scenarios.map((name) => `static/scenarios/${name}`)];
+  return paths.map((path) => readFileSync(join(project, path)));
+}
+
+/** For scripts/record-first-part.mjs: all in one part, and the names of what is counted. */
+function record(wasm) {
+  const { wasm: first, names } = withRecording(wasm);
+  writeFileSync(join(project, "target/recorded-names.json"), JSON.stringify(names));
+  return { first, rest: "" };
+}
+
 async function main() {
-  shortenNamesInStaging();
+  shortenAndSplit();
   await rewrite("queue-lab.js", (text) => minifyModule(wrapGlue(text)));
   await rewrite("embed.js", (text) => minifyModule(fillStyles(text, {
     STYLES: readIfThere("static/styles/widget.css"),

@@ -1,20 +1,21 @@
-// Gives short names to what the wasm and its glue take from each other, and drops custom
-// sections. wasm-bindgen's names end in hashes, which no compression makes smaller.
+// Gives short names to what the wasm and its glue take from each other. wasm-bindgen's names
+// end in hashes, which no compression makes smaller.
 import { Reader, sections, skipImport } from "./wasm-sizes.mjs";
 
-const CUSTOM = 0, IMPORT = 2, EXPORT = 7;
+const IMPORT = 2, EXPORT = 7;
 const HEADER_BYTES = 8;
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** Both with short names: { wasm, glue }. */
 export function shortenNames(wasm, glue) {
   const names = new Names();
-  const kept = sections(wasm).filter(({ id }) => id !== CUSTOM);
-  const rewritten = kept.map(({ id, start, end }) => {
-    const reader = new Reader(wasm, start);
-    if (id === IMPORT) return section(id, imports(reader, names));
-    if (id === EXPORT) return section(id, exports(reader, names));
-    return section(id, wasm.subarray(start, end));
+  let from = HEADER_BYTES;
+  const rewritten = sections(wasm).map(({ id, start, end }) => {
+    const whole = wasm.subarray(from, end);
+    from = end;
+    if (id === IMPORT) return section(id, imports(new Reader(wasm, start), names));
+    if (id === EXPORT) return section(id, exports(new Reader(wasm, start), names));
+    return whole;
   });
   return { wasm: Buffer.concat([wasm.subarray(0, HEADER_BYTES), ...rewritten]), glue: names.renameIn(glue) };
 }
@@ -74,11 +75,13 @@ function exports(reader, names) {
   return Buffer.concat([number(count), ...entries]);
 }
 
-function section(id, content) {
+/** A section of a wasm. */
+export function section(id, content) {
   return Buffer.concat([Buffer.of(id), number(content.length), content]);
 }
 
-function number(value) {
+/** An unsigned number as a wasm has it. */
+export function number(value) {
   const bytes = [];
   let rest = value;
   for (; rest > 127; rest >>>= 7) bytes.push((rest & 127) | 128);

@@ -1,5 +1,5 @@
-// Prints what the first load costs, file by file, and fails above the budget; with
-// --ceiling it fails only above what has been reached so far.
+// Prints what the first load costs, file by file, and the rest, which comes with the
+// first sign of use; fails above the budgets.
 // With --crates it also builds a wasm that keeps its names and prints what each
 // crate, and each module of this one, costs in it.
 import { execFileSync } from "node:child_process";
@@ -8,17 +8,13 @@ import { delimiter, join } from "node:path";
 import { argv, env, exit } from "node:process";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { FILES } from "./check-dist.mjs";
+import { FIRST_LOAD, REST } from "./check-dist.mjs";
 import { sizesByCrate } from "./wasm-sizes.mjs";
 
 /** The whole first load, brotli -q 11, in bytes (1 kB = 1000 bytes). */
 const BUDGET = 120_000;
-
-/**
- * What the tests refuse until the budget is met: the size may only go down. Lower this with
- * every change that allows it.
- */
-const CEILING = 181_000;
+/** That, and the rest, which grows with what the model can do. */
+const BUDGET_IN_ALL = 216_000;
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
@@ -34,12 +30,19 @@ function measure(name) {
 const number = (value) => value.toLocaleString("en").padStart(11);
 const row = ([name, ...numbers]) => name.padEnd(28) + numbers.map(number).join("");
 
+/** Both sums, brotli: { first, all }. */
 function printFiles() {
-  const files = FILES.map(measure);
-  const total = ["all", ...[1, 2, 3].map((column) => files.reduce((sum, file) => sum + file[column], 0))];
-  console.log("first load, bytes".padEnd(28) + ["raw", "gzip -9", "brotli 11"].map((name) => name.padStart(11)).join(""));
-  for (const file of [...files, total]) console.log(row(file));
-  return total[3];
+  const files = FIRST_LOAD.map(measure);
+  const first = sum("first load", files);
+  const rest = measure(REST);
+  const all = sum("all", [first, rest]);
+  console.log("bytes".padEnd(28) + ["raw", "gzip -9", "brotli 11"].map((name) => name.padStart(11)).join(""));
+  for (const file of [...files, first, rest, all]) console.log(row(file));
+  return { first: first[3], all: all[3] };
+}
+
+function sum(name, files) {
+  return [name, ...[1, 2, 3].map((column) => files.reduce((total, file) => total + file[column], 0))];
 }
 
 /** The shipped pipeline, except that every step keeps the function names. */
@@ -63,13 +66,11 @@ function printCrates() {
   console.log(row(["all", total]));
 }
 
-const total = printFiles();
+const { first, all } = printFiles();
 if (argv.includes("--crates")) printCrates();
 const kilobytes = (bytes) => (bytes / 1000).toFixed(1);
-console.log(`\nThe first load is ${kilobytes(total)} kB brotli; the budget is ${BUDGET / 1000} kB.`);
-if (total > BUDGET) console.log(`That is ${kilobytes(total - BUDGET)} kB above the budget.`);
-const limit = argv.includes("--ceiling") ? CEILING : BUDGET;
-if (total > limit) {
-  console.log(`It may not exceed ${kilobytes(limit)} kB.`);
+console.log(`\nThe first load is ${kilobytes(first)} kB brotli; the budget is ${BUDGET / 1000} kB. With the rest it is ${kilobytes(all)} kB of ${BUDGET_IN_ALL / 1000}.`);
+if (first > BUDGET || all > BUDGET_IN_ALL) {
+  console.log("That is above the budget. If new code got into the first load that the first screen does not need, `make first-part` finds it out.");
   exit(1);
 }

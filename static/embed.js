@@ -1,6 +1,10 @@
 // The <queue-lab> element. It loads the simulation once for all elements on a
 // page, mounts one instance in each, and keeps the element's own content (a
 // sentence and a picture) in view until that worked, and whenever it fails.
+//
+// The simulation comes in two parts. The first shows the first screen; the rest is
+// fetched at the first sign that somebody is there, and what they do is held until
+// it has arrived. An element that asks for more than two dials gets both at once.
 
 /** Attributes and link parameters, one to one. A test compares this list with the simulation's own. */
 const PARAMETERS = [
@@ -17,6 +21,15 @@ const PARAMETERS = [
   "speed", "play", "theme", "dial_max", "locale",
 ];
 
+/** Of those, the ones that the first part alone can follow until somebody does something. */
+const SIMPLE = new Set(["v", "p", "c", "workers", "capacity", "seed", "speed", "theme", "dial_max", "locale"]);
+
+/** Signs that somebody is there. */
+const SIGNS = ["pointermove", "pointerdown", "keydown", "focusin", "scroll"];
+
+/** All events that the simulation listens for. */
+const ACTS = ["click", "input", "change", "keydown", "blur", "pointercancel"];
+
 /** What people read when something fails: what happened, and what helps. */
 const TEXTS = {
   csp: ["This page's security policy blocks the simulation.",
@@ -24,7 +37,7 @@ const TEXTS = {
   mime: ["The server delivers one of the simulation's files as something else.",
     "It has to send .js files as text/javascript and .wasm files as application/wasm."],
   "wasm-missing": ["A file of the simulation could not be loaded.",
-    "queue-lab.js and queue-lab_bg.wasm have to be in the same folder as embed.js. If they are, reload the page."],
+    "queue-lab.js, queue-lab_bg.wasm and queue-lab_rest.wasm have to be in the same folder as embed.js. If they are, reload the page."],
   unsupported: ["This browser cannot run the simulation.",
     "A current version of Firefox, Chrome, Edge or Safari can, on a page opened over http or https."],
   fault: ["The simulation stopped because of a fault in it.", "Start again with the same settings, or reload the page."],
@@ -39,6 +52,7 @@ const PAGE_STYLES = "";
 
 const GLUE = new URL("./queue-lab.js", import.meta.url).href;
 const WASM = new URL("./queue-lab_bg.wasm", import.meta.url).href;
+const REST = new URL("./queue-lab_rest.wasm", import.meta.url).href;
 
 class Failure extends Error {
   constructor(code, cause) {
@@ -59,11 +73,39 @@ function adopt(target, text) {
 }
 
 let loading;
+let restLoading;
+let rest; // the compiled rest, once it is there
 let lives = 0;
 
-/** The glue and the compiled module, fetched once for the page: a function that makes an instance of them. A failed load is tried anew. */
+/** The glue and the compiled first part, fetched once for the page: a function that makes an instance of them. A failed load is tried anew. */
 function load() {
   return (loading ??= loadOnce().catch((failure) => { loading = undefined; throw failure; }));
+}
+
+/** The rest, in the same way. */
+function loadRest() {
+  return (restLoading ??= compile(REST).then((module) => { rest = module; }).catch((failure) => { restLoading = undefined; throw failure; }));
+}
+
+/** The rest for a call from a script that cannot wait: the page stands still until it is there. */
+function restNow() {
+  if (rest) return rest;
+  const request = new XMLHttpRequest();
+  request.open("GET", REST, false);
+  request.overrideMimeType("text/plain; charset=x-user-defined");
+  try {
+    request.send();
+  } catch (error) {
+    throw new Failure("wasm-missing", error);
+  }
+  if (request.status !== 200) throw new Failure("wasm-missing", new Error(`${REST}: status ${request.status}`));
+  return (rest = new WebAssembly.Module(Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0) & 255)));
+}
+
+function watchForSigns() {
+  // If this fails, whoever needs the rest asks again, and says why it does not come.
+  const come = () => loadRest().catch(() => {});
+  for (const sign of SIGNS) addEventListener(sign, come, { capture: true, passive: true, once: true });
 }
 
 async function loadOnce() {
@@ -72,8 +114,9 @@ async function loadOnce() {
   const note = (event) => blocked.push(event.blockedURI);
   document.addEventListener("securitypolicyviolation", note);
   try {
-    const [glue, module] = await Promise.all([loadGlue(), compile()]);
-    return () => glue.default(module);
+    const [glue, module] = await Promise.all([loadGlue(), compile(WASM)]);
+    watchForSigns();
+    return (restModule) => glue.default(module, restModule);
   } catch (error) {
     // A blocked fetch looks like any other; the violation is reported a task later.
     await new Promise((resolve) => setTimeout(resolve));
@@ -94,15 +137,15 @@ async function loadGlue() {
   }
 }
 
-async function compile() {
-  const response = await fetch(WASM).catch((error) => {
+async function compile(address) {
+  const response = await fetch(address).catch((error) => {
     throw new Failure(location.protocol === "file:" ? "unsupported" : "wasm-missing", error);
   });
-  if (!response.ok) throw new Failure("wasm-missing", new Error(`${WASM}: status ${response.status}`));
+  if (!response.ok) throw new Failure("wasm-missing", new Error(`${address}: status ${response.status}`));
   const type = response.headers.get("content-type")?.split(";")[0].trim() ?? "";
   try {
     if (type === "application/wasm" && WebAssembly.compileStreaming) return await WebAssembly.compileStreaming(response);
-    if (type !== "application/wasm") console.warn(`queue-lab: the server sends ${WASM} as "${type}". It works, but starts faster when sent as application/wasm.`);
+    if (type !== "application/wasm") console.warn(`queue-lab: the server sends ${address} as "${type}". It works, but starts faster when sent as application/wasm.`);
     return await WebAssembly.compile(await response.arrayBuffer());
   } catch (error) {
     const policy = /content security policy|blocked by csp|unsafe-eval/i.test(String(error));
@@ -124,6 +167,7 @@ class QueueLab extends HTMLElement {
     this.#box = Object.assign(document.createElement("div"), { className: "box" });
     this.#box.append(this.#slot);
     this.attachShadow({ mode: "open" }).append(this.#box);
+    for (const act of ACTS) this.shadowRoot.addEventListener(act, (event) => this.#hold(event), true);
     this.#promise();
   }
 
@@ -144,7 +188,7 @@ class QueueLab extends HTMLElement {
   attributeChangedCallback(name, before, value) {
     if (before === value) return;
     // A scenario is what the other attributes stand above, so they come with it.
-    const query = new URLSearchParams(name === "scenario" ? this.#query() : "");
+    const query = name === "scenario" ? this.#query() : new URLSearchParams();
     query.set(name, value ?? "");
     this.#call("set", query.toString());
   }
@@ -172,26 +216,48 @@ class QueueLab extends HTMLElement {
       adopt(this.shadowRoot, FRAME_STYLES);
       adopt(this.shadowRoot, STYLES);
       if (this.hasAttribute("from-location")) adopt(document, PAGE_STYLES);
-      const make = await load();
-      if (life === this.#life) await this.#mount(make, life);
+      const query = this.#query();
+      const isSimple = [...query.keys()].every((name) => SIMPLE.has(name));
+      const [make] = await Promise.all([load(), isSimple || loadRest()]);
+      if (life === this.#life) await this.#mount(make, query, life);
     } catch (error) {
       this.#fail(error instanceof Failure ? error : new Failure("fault", error), life);
     }
   }
 
   /** Every element gets its own memory, so that a fault in one leaves the others running. */
-  async #mount(make, life) {
-    const wasm = await make();
+  async #mount(make, query, life) {
+    const wasm = await make(() => this.#rest(life));
     if (life !== this.#life) return;
     this.#root = document.createElement("div");
     this.#box.prepend(this.#root);
     const onFault = (message) => this.#fail(new Failure("fault", new Error(message)), life);
-    const handle = wasm.mount(this.#root, this.#query(), onFault);
+    const handle = wasm.mount(this.#root, query.toString(), onFault);
     if (life !== this.#life || this.#panel) return;
     this.#handle = handle;
     this.#slot.hidden = true;
     this.#settle.resolve(this);
     this.dispatchEvent(new CustomEvent("ready"));
+  }
+
+  #rest(life) {
+    try {
+      return restNow();
+    } catch (failure) {
+      this.#fail(failure, life);
+      throw failure;
+    }
+  }
+
+  /** What people do before the rest is there reaches the simulation when it is, in the same order. */
+  #hold(event) {
+    const { target } = event;
+    if (rest || !this.#root?.contains(target)) return;
+    event.stopImmediatePropagation();
+    if (!this.#handle) return; // it is about to go
+    const life = this.#life;
+    const again = () => target.dispatchEvent(new event.constructor(event.type, event));
+    loadRest().then(again, (failure) => this.#fail(failure, life));
   }
 
   /** Attributes first; the page's own link wins. */
@@ -204,7 +270,7 @@ class QueueLab extends HTMLElement {
     // A fault on purpose, for tests: no address can ask for one.
     query.delete("fault");
     if (this.dataset.fault) query.set("fault", this.dataset.fault);
-    return query.toString();
+    return query;
   }
 
   #ask(method, ...values) {
@@ -217,7 +283,7 @@ class QueueLab extends HTMLElement {
     try {
       return this.#handle?.[method](...values);
     } catch (error) {
-      this.#fail(new Failure("fault", error), life);
+      this.#fail(error instanceof Failure ? error : new Failure("fault", error), life);
     }
   }
 

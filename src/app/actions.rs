@@ -46,9 +46,11 @@ impl App {
             Msg::AddressElsewhere(address) => self.not_fetched(&address, Notice::NotSameOrigin),
             Msg::ScenarioNotFound(address) => self.not_fetched(&address, Notice::NotFound),
             Msg::MoreOpened(is_open) => {
+                self.is_more_open = is_open;
                 self.visible = if is_open { Visible::ALL } else { Visible::FIRST_SCREEN };
                 self.run.set_visible(self.visible);
             }
+            Msg::TableOpened(is_open) => self.is_table_open = is_open,
             Msg::NoticesClosed => self.notices.clear(),
         }
     }

@@ -72,34 +72,47 @@ const fn trouble_key(trouble: BrokerTrouble) -> &'static str {
 /// How many are done, and how many of the others were too late or wrong.
 fn done(snapshot: &Snapshot, locale: &Locale) -> String {
     let ledger = &snapshot.ledger;
-    let counted = |key: &str, count: u64| locale.format(key, &[("count", Field::Count(count))]);
-    let mut words = counted("scene.done", ledger.done);
-    for (key, count) in [("scene.done_late", ledger.done_late), ("scene.done_wrong", ledger.done_wrong)] {
-        if count > 0 {
-            words += " · ";
-            words += &counted(key, count);
-        }
+    let mut words = locale.format("scene.done", &[("count", Field::Count(ledger.done))]);
+    if ledger.done_late + ledger.done_wrong > 0 {
+        add_counts(
+            &mut words,
+            &[("scene.done_late", ledger.done_late), ("scene.done_wrong", ledger.done_wrong)],
+            locale,
+        );
     }
     words
+}
+
+/// Adds those of the counts that are not 0.
+#[inline(never)]
+fn add_counts(words: &mut String, counts: &[(&str, u64)], locale: &Locale) {
+    for (key, count) in counts.iter().filter(|(_, count)| *count > 0) {
+        *words += " · ";
+        *words += &locale.format(key, &[("count", Field::Count(*count))]);
+    }
 }
 
 /// How many consumers are not up, and why; empty while all are.
 fn troubles(snapshot: &Snapshot, locale: &Locale) -> String {
     let mut words = String::new();
-    for (key, among) in [
-        ("scene.crashed", &[ConsumerHealth::Crashed, ConsumerHealth::CrashLoop][..]),
-        ("scene.hung", &[ConsumerHealth::Hung]),
-        ("scene.starting", &[ConsumerHealth::Starting]),
-        ("scene.stopped", &[ConsumerHealth::Stopped]),
-    ] {
-        let each = snapshot.consumers.each.iter();
-        let count = each.filter(|consumer| among.contains(&consumer.health)).count() as u64;
-        if count > 0 {
-            words += " · ";
-            words += &locale.format(key, &[("count", Field::Count(count))]);
-        }
+    if snapshot.consumers.each.iter().any(|consumer| consumer.health != ConsumerHealth::Up) {
+        add_troubles(&mut words, snapshot, locale);
     }
     words
+}
+
+#[inline(never)]
+fn add_troubles(words: &mut String, snapshot: &Snapshot, locale: &Locale) {
+    let counted = |among: &[ConsumerHealth]| {
+        snapshot.consumers.each.iter().filter(|consumer| among.contains(&consumer.health)).count() as u64
+    };
+    let counts = [
+        ("scene.crashed", counted(&[ConsumerHealth::Crashed, ConsumerHealth::CrashLoop])),
+        ("scene.hung", counted(&[ConsumerHealth::Hung])),
+        ("scene.starting", counted(&[ConsumerHealth::Starting])),
+        ("scene.stopped", counted(&[ConsumerHealth::Stopped])),
+    ];
+    add_counts(words, &counts, locale);
 }
 
 /// A blocked producer is let in at every finish and blocked again at its next message, so the
@@ -181,6 +194,7 @@ fn is_same_drag(earlier: &TimedCommand, later: &TimedCommand) -> bool {
     is_same_dial && gap <= (later.at.micros() / 100).max(1_000_000)
 }
 
+#[inline(never)]
 fn mark_label(command: &Command, locale: &Locale) -> String {
     match command {
         Command::Set { setting, value } | Command::SetNode { setting, value, .. } => {

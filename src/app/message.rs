@@ -41,6 +41,8 @@ pub enum Msg {
     ScenarioNotFound(String),
     /// "More dials" was opened (true) or closed (false).
     MoreOpened(bool),
+    /// The table was opened (true) or closed (false).
+    TableOpened(bool),
     /// The notices were closed.
     NoticesClosed,
 }

@@ -40,6 +40,7 @@ pub fn texts(notices: &[Notice], locale: &Locale) -> Vec<String> {
 
 /// One notice in words.
 #[must_use]
+#[inline(never)]
 pub fn text(notice: &Notice, locale: &Locale) -> String {
     let (key, about) = match notice {
         Notice::Link(link) => return link_text(link, locale),
@@ -66,6 +67,7 @@ fn link_text(found: &LinkNotice, locale: &Locale) -> String {
 
 /// A number field's problem in words.
 #[must_use]
+#[inline(never)]
 pub fn value_text(problem: &Problem, place: &str, given: &str, kept: &str, locale: &Locale) -> String {
     let (key, used, choices) = match problem {
         Problem::NotANumber if kept.is_empty() => ("notice.not_a_number.left_out", kept, String::new()),

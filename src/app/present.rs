@@ -6,7 +6,9 @@ use super::notice;
 use super::speed::Speed;
 use super::state::App;
 use super::table;
-use super::view::{ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, ViewModel};
+use super::view::{
+    ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, TableRow, ViewModel,
+};
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::settings::{
@@ -35,9 +37,9 @@ pub fn view(app: &App) -> ViewModel {
         dials: [Setting::ProducerRate, Setting::ConsumerRate]
             .map(|setting| rate_dial(app, &settings, setting))
             .into(),
-        more: more_dials(app, &settings),
+        more: if app.is_more_open { more_dials(app, &settings) } else { Vec::new() },
         charts: charts(app),
-        table: table::rows(snapshot, app.run.course().is_plain(), locale),
+        table: if app.is_table_open { rows(app) } else { Vec::new() },
         picture_name: locale.format_spoken("picture.name", &waiting),
         notices: notice::texts(&app.notices, locale),
         announcement: app.announcement.clone(),
@@ -47,6 +49,11 @@ pub fn view(app: &App) -> ViewModel {
         theme: app.theme(),
         is_motion_reduced: app.is_motion_reduced,
     }
+}
+
+#[inline(never)]
+fn rows(app: &App) -> Vec<TableRow> {
+    table::rows(app.run.snapshot(), app.run.course().is_plain(), &app.locale)
 }
 
 fn speeds(chosen: Speed, locale: &Locale) -> ChoiceView {
@@ -139,6 +146,7 @@ const MORE: [Setting; 8] = [
     Setting::Seed,
 ];
 
+#[inline(never)]
 fn more_dials(app: &App, settings: &Settings) -> Vec<MoreDialView> {
     MORE.iter()
         .map(|setting| MoreDialView {
@@ -228,6 +236,7 @@ fn charts(app: &App) -> Vec<ChartView> {
 }
 
 /// What the machine is at, where that takes time: a jump under way, or a speed beyond it.
+#[inline(never)]
 fn progress(app: &App) -> Option<String> {
     if let Some(goal) = app.goal {
         let goal = format::clock(goal);

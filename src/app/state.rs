@@ -74,6 +74,10 @@ pub struct App {
     pub(super) is_fetching: bool,
     /// The controls that the sentences may name.
     pub(super) visible: Visible,
+    /// Whether "More dials" is open.
+    pub(super) is_more_open: bool,
+    /// Whether the table is open.
+    pub(super) is_table_open: bool,
 }
 
 impl App {
@@ -109,6 +113,8 @@ impl App {
             waiting_link: None,
             is_fetching: false,
             visible: Visible::FIRST_SCREEN,
+            is_more_open: false,
+            is_table_open: false,
         };
         app.follow(link, Start::default());
         app

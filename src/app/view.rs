@@ -23,11 +23,11 @@ pub struct ViewModel {
     pub story: StoryView,
     /// The two dials of the first screen: producer rate, consumer rate.
     pub dials: Vec<DialView>,
-    /// The dials that open on request.
+    /// The dials that open on request; none while they are closed.
     pub more: Vec<MoreDialView>,
     /// Captions of the charts, in the order in which they stand.
     pub charts: Vec<ChartView>,
-    /// Every number of the picture and charts, as rows of one table.
+    /// Every number of the picture and charts, as rows of one table; none while it is closed.
     pub table: Vec<TableRow>,
     /// What the picture shows, in words: the canvas's name.
     pub picture_name: String,

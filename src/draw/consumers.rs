@@ -116,6 +116,7 @@ fn draw_one(
 }
 
 /// A cross: crashed; two bars: hangs; three dots: starts; one bar: stopped.
+#[inline(never)]
 fn draw_sign(sketch: &mut Sketch, health: ConsumerHealth, center: Point, arm: f64, width: f64) {
     let at = |x: f64, y: f64| Point::new(center.x + x * arm, center.y + y * arm);
     let mut line = |from: (f64, f64), to: (f64, f64), role: Role| {

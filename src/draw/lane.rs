@@ -162,6 +162,7 @@ fn message(sketch: &mut Sketch, center: Point, radius: f64, is_hollow: bool) {
 }
 
 /// Several messages that arrive together.
+#[inline(never)]
 fn cluster(sketch: &mut Sketch, center: Point, radius: f64, is_hollow: bool) {
     let (small, off) = (radius * 0.6, radius * 0.62);
     for (x, y) in [(off, 0.0), (-off * 0.5, -off), (-off * 0.5, off)] {
@@ -193,6 +194,7 @@ fn stream(sketch: &mut Sketch, lane: &Lane, clear: f64, role: Role) {
 }
 
 /// A closed gate across the lane's end.
+#[inline(never)]
 fn gate(sketch: &mut Sketch, lane: &Lane) {
     let Some(at) = lane.before_end(GATE_WIDTH / 2.0 + 1.0) else {
         return;
@@ -204,6 +206,7 @@ fn gate(sketch: &mut Sketch, lane: &Lane) {
 }
 
 /// The messages in a blocked producer's hand, standing before the gate.
+#[inline(never)]
 fn held_back(sketch: &mut Sketch, view: &View<'_>, lane: &Lane) {
     let apart = 2.0 * lane.radius + 2.0;
     let room = ((lane.length() - lane.hidden - lane.radius) / apart).floor() + 1.0;

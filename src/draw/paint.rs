@@ -166,6 +166,7 @@ impl<'a, B: DrawingBackend> Painter<'a, B> {
         }
     }
 
+    #[inline(never)]
     fn dashed_ring(&mut self, at: BackendCoord, ring: i32, dash: f64, pen: &Pen) {
         let around = TAU * f64::from(ring);
         let dashes = (around / (2.0 * dash.max(1.0))).round().clamp(3.0, 60.0);
@@ -178,6 +179,7 @@ impl<'a, B: DrawingBackend> Painter<'a, B> {
         }
     }
 
+    #[inline(never)]
     fn sector(&mut self, center: Point, radius: f64, share: f64, ink: Ink) {
         let share = share.clamp(0.0, 1.0);
         if share <= 0.0 {

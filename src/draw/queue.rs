@@ -74,6 +74,7 @@ fn dots(sketch: &mut Sketch, view: &View<'_>, grid: &Grid) -> Option<Point> {
 }
 
 /// A bar that starts at the head of the line, with a scale of ten parts.
+#[inline(never)]
 fn bar(sketch: &mut Sketch, view: &View<'_>, room: Area, head: Head) -> Option<Point> {
     let queue = &view.snapshot.queue;
     let top = match queue.bound {

@@ -167,6 +167,7 @@ impl Simulation {
             && self.producer().rate() > self.capacity()
     }
 
+    #[inline(never)]
     fn newcomer_wait_fixed(&self, waiting: u64) -> Option<Span> {
         let wanted = self.pool().slots().filter(|consumer| self.pool().is_wanted(*consumer));
         let free_in: Vec<Span> = wanted.filter_map(|consumer| self.finishes_in(consumer)).collect();
@@ -178,6 +179,7 @@ impl Simulation {
 
 /// The value that would stand at `index` if `spans` were sorted. There are at most 64 of them, so
 /// counting is as quick as sorting.
+#[inline(never)]
 fn nth_smallest(spans: &[Span], index: usize) -> Option<Span> {
     let smaller = |span: &Span| spans.iter().filter(|other| *other < span).count();
     let up_to = |span: &Span| spans.iter().filter(|other| *other <= span).count();

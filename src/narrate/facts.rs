@@ -275,6 +275,7 @@ impl<'a> Facts<'a> {
 
 /// How far, in messages, consumers that are so far with their work (in millionths) are from
 /// taking turns evenly.
+#[inline(never)]
 fn discrepancy(done: &[u64]) -> u64 {
     let count = done.len() as u64;
     // Ahead of the even stream by this much, in millionths of a message, plus a whole round.

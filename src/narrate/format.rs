@@ -140,6 +140,7 @@ pub fn time(locale: &Locale, span: Span, numerals: Numerals) -> String {
 
 /// A length of time that is only roughly known: two digits at most, and "about" before it.
 #[must_use]
+#[inline(never)]
 pub fn about(locale: &Locale, span: Span, numerals: Numerals) -> String {
     let seconds = nearest(span.micros(), MICROS_PER_SECOND);
     if seconds == 0 {

@@ -48,6 +48,7 @@ fn dials_agree(said: &Remark, facts: &Facts<'_>) -> bool {
     *pace == facts.pace
 }
 
+#[inline(never)]
 fn happening_holds(said: &Remark, facts: &Facts<'_>) -> bool {
     let waiting = facts.waiting();
     let is_short = waiting <= 2 * facts.slack();
@@ -85,6 +86,7 @@ fn limit(facts: &Facts<'_>, limit: Limit) -> Option<Estimate> {
     facts.limit_ahead(true).filter(|(ahead, _)| *ahead == limit).and_then(|(_, time)| time)
 }
 
+#[inline(never)]
 fn next_holds(said: Next, facts: &Facts<'_>) -> bool {
     let queue = &facts.snapshot.queue;
     match said {

@@ -3,14 +3,20 @@
 //! Another language is one more file with the same keys. A key or field that is missing yields
 //! its own name, so that a gap shows on the page instead of breaking it.
 
+use std::cell::OnceCell;
+
 use super::format::{self, Numerals};
 use super::locale_file;
 use crate::json::{self, Fields, Json};
 use crate::model::rate::Rate;
 use crate::model::time::Span;
 
-/// The English texts.
+/// The English texts of the first screen.
 const ENGLISH: &str = include_str!("../../static/locales/en/messages.json");
+
+/// The English texts that the first screen does not show. The page gets them with the rest of
+/// the simulation, not with the first load.
+const ENGLISH_FURTHER: &str = include_str!("../../static/locales/en/further.json");
 
 /// The plural rule with one form for exactly 1 and one for all other numbers, as in English.
 pub(super) const ONE_OTHER: &str = "one-other";
@@ -23,6 +29,9 @@ pub(super) const ONE_OTHER: &str = "one-other";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locale {
     pub(super) file: Fields,
+    /// English keeps the texts that the first screen does not show apart, and reads them when the
+    /// first of them is looked for.
+    pub(super) further: OnceCell<Fields>,
 }
 
 /// What stands in a named place of a pattern.
@@ -59,9 +68,7 @@ impl Locale {
     /// English.
     #[must_use]
     pub fn english() -> Self {
-        // The file is part of the program; a test shows that nothing is wrong with it.
-        let Ok(Json::Object(file)) = json::read(ENGLISH) else { return Self { file: Fields::new() } };
-        Self { file }
+        Self { file: object(ENGLISH), further: OnceCell::new() }
     }
 
     /// The language in `json`.
@@ -76,12 +83,17 @@ impl Locale {
     #[must_use]
     pub fn pseudo(pseudo: Pseudo) -> Self {
         let mut locale = Self::english();
+        locale.further = OnceCell::from(Fields::new());
+        let mut further = texts_in(&object(ENGLISH_FURTHER)).to_vec();
         for (name, value) in &mut locale.file {
             match value {
                 Json::Text(direction) if name == "direction" && pseudo == Pseudo::Rtl => {
                     *direction = "rtl".to_owned();
                 }
-                Json::Object(texts) => texts.iter_mut().for_each(|(_, pattern)| distort(pattern, pseudo)),
+                Json::Object(texts) => {
+                    texts.append(&mut further);
+                    texts.iter_mut().for_each(|(_, pattern)| distort(pattern, pseudo));
+                }
                 _ => {}
             }
         }
@@ -112,7 +124,8 @@ impl Locale {
 
     /// All keys, in the order of the file.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.texts().iter().map(|(key, _)| key.as_str())
+        let all = texts_in(&self.file).iter().chain(self.further_texts());
+        all.map(|(key, _)| key.as_str())
     }
 
     /// A text without fields; the key itself where there is none.
@@ -156,12 +169,19 @@ impl Locale {
         text_of(&self.file, name)
     }
 
-    fn texts(&self) -> &[(String, Json)] {
-        json::field(&self.file, "texts").and_then(Json::as_object).map_or(&[], Vec::as_slice)
+    fn pattern(&self, key: &str) -> Option<&Json> {
+        let first = texts_in(&self.file).iter().find(|(own, _)| own == key);
+        first.map(|(_, pattern)| pattern).or_else(|| self.further_pattern(key))
     }
 
-    fn pattern(&self, key: &str) -> Option<&Json> {
-        self.texts().iter().find(|(own, _)| own == key).map(|(_, pattern)| pattern)
+    // A function of its own, so that the text it reads is not part of the first load.
+    #[inline(never)]
+    fn further_pattern(&self, key: &str) -> Option<&Json> {
+        self.further_texts().iter().find(|(own, _)| own == key).map(|(_, pattern)| pattern)
+    }
+
+    fn further_texts(&self) -> &[(String, Json)] {
+        texts_in(self.further.get_or_init(|| object(ENGLISH_FURTHER)))
     }
 
     /// The text that fits the amounts in `fields`. `zero` is for exactly nothing, where a language
@@ -179,6 +199,18 @@ impl Locale {
         let form = json::field(forms, category).or_else(|| json::field(forms, "other"));
         form.map_or("", |form| self.choose(form, fields))
     }
+}
+
+/// The object in a file that is part of the program; a test shows that nothing is wrong with it.
+fn object(json: &str) -> Fields {
+    match json::read(json) {
+        Ok(Json::Object(fields)) => fields,
+        _ => Fields::new(),
+    }
+}
+
+fn texts_in(file: &Fields) -> &[(String, Json)] {
+    json::field(file, "texts").and_then(Json::as_object).map_or(&[], Vec::as_slice)
 }
 
 fn text_of<'a>(fields: &'a Fields, name: &str) -> &'a str {

@@ -1,5 +1,7 @@
 //! What can be wrong with the file of a language.
 
+use std::cell::OnceCell;
+
 use super::locale::{Locale, ONE_OTHER};
 use crate::json::{self, Fields, Json};
 
@@ -17,7 +19,7 @@ pub(super) fn parse(json: &str) -> Result<Locale, String> {
     }
     let texts = json::field(&file, "texts").and_then(Json::as_object).ok_or("texts: missing")?;
     texts.iter().try_for_each(|(key, value)| check(key, value))?;
-    Ok(Locale { file })
+    Ok(Locale { file, further: OnceCell::from(Fields::new()) })
 }
 
 fn text<'a>(file: &'a Fields, name: &str) -> Result<&'a str, String> {

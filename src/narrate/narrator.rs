@@ -162,6 +162,7 @@ impl Narrator {
         if facts.is_shrinking() { self.shrinking(facts) } else { self.level(facts) }
     }
 
+    #[inline(never)]
     fn over_limit(&mut self, facts: &Facts<'_>) -> Option<Remark> {
         let broker = &facts.snapshot.broker;
         let over_bound = facts.bound().map_or(0, |bound| facts.waiting().saturating_sub(bound));
@@ -177,6 +178,7 @@ impl Narrator {
         Some(Remark::OverLimit { limit, overflow: facts.overflow(), clears_in })
     }
 
+    #[inline(never)]
     fn at_memory(&mut self, facts: &Facts<'_>) -> Option<Remark> {
         let broker = &facts.snapshot.broker;
         let capacity = facts.capacity_within_memory();
@@ -199,6 +201,7 @@ impl Narrator {
         self.hovering(facts, Limit::Memory, self.shape.memory_hits, may_hover)
     }
 
+    #[inline(never)]
     fn at_bound(&mut self, facts: &Facts<'_>) -> Option<Remark> {
         let bound = facts.bound()?;
         let overflow = facts.overflow();
@@ -233,6 +236,7 @@ impl Narrator {
         (is_hovering && !is_leaving).then(|| Remark::HoveringAtBound { limit, overflow: facts.overflow() })
     }
 
+    #[inline(never)]
     fn shrinking(&mut self, facts: &Facts<'_>) -> Remark {
         let pace = facts.pace;
         if pace.arrivals.is_zero() {
@@ -251,6 +255,7 @@ impl Narrator {
         Remark::KeepingUp { pace, busy_percent: busy_percent(&pace) }
     }
 
+    #[inline(never)]
     fn level(&mut self, facts: &Facts<'_>) -> Remark {
         let pace = facts.pace;
         if facts.has_chance() {
@@ -291,6 +296,7 @@ impl Narrator {
 }
 
 /// What can be said of any run.
+#[inline(never)]
 fn counted(facts: &Facts<'_>, visible: Visible) -> Account {
     if facts.is_at_rest() {
         let happening = Remark::NotStarted { names_start: visible.start };
@@ -323,6 +329,7 @@ fn holding_back(facts: &Facts<'_>, limit: Limit) -> Remark {
     Remark::HoldingBack { limit, clears_in, is_standing: capacity.is_zero() }
 }
 
+#[inline(never)]
 fn growing(facts: &Facts<'_>, is_being_said: bool) -> Remark {
     let pace = facts.pace;
     match (facts.limit_ahead(is_being_said), facts.bound()) {

@@ -84,6 +84,7 @@ fn while_draining(facts: &Facts<'_>) -> Option<Next> {
         .or_else(|| newcomer(facts).map(Next::NewcomerWaits))
 }
 
+#[inline(never)]
 fn oldest_still_late(facts: &Facts<'_>) -> Option<Next> {
     let oldest = facts.snapshot.queue.oldest_age.filter(|oldest| *oldest >= LATE_FROM)?;
     let newcomer = newcomer(facts)?;
@@ -92,6 +93,7 @@ fn oldest_still_late(facts: &Facts<'_>) -> Option<Next> {
     is_late.then_some(Next::OldestStillLate { oldest, newcomer })
 }
 
+#[inline(never)]
 fn well_filled(facts: &Facts<'_>) -> Option<Next> {
     let percent = facts.waiting().saturating_mul(100).checked_div(facts.bound()?)?;
     // In steps of ten, so that the line does not count down.
@@ -106,6 +108,7 @@ fn lost_lately(facts: &Facts<'_>) -> Option<Next> {
 }
 
 /// What moved lately, of which losses are the first to be told.
+#[inline(never)]
 pub(super) fn moved(facts: &Facts<'_>) -> Option<Remark> {
     let flow = &facts.snapshot.flow;
     let moved = Next::Moved { accepted: flow.accepted, done: flow.done, window: flow.window };
@@ -113,6 +116,7 @@ pub(super) fn moved(facts: &Facts<'_>) -> Option<Remark> {
     lost_lately(facts).or(moved).map(Remark::Next)
 }
 
+#[inline(never)]
 fn slowest(facts: &Facts<'_>, before: &Account) -> Option<Next> {
     let now = facts.snapshot.waiting_time_recent.p95;
     if let Some(Remark::Next(Next::SlowestWaited(said))) = before.next
@@ -178,6 +182,7 @@ fn against_backlog(pace: &Pace, visible: Visible) -> Option<Advice> {
     above(pace, visible)
 }
 
+#[inline(never)]
 fn above(pace: &Pace, visible: Visible) -> Option<Advice> {
     let each = Rate::from_thousandths(pace.capacity.thousandths().checked_div(pace.consumers)?);
     let can_rise = visible.consumer_rate && each < Rate::MAX;

@@ -115,6 +115,7 @@ impl Words<'_> {
         }
     }
 
+    #[inline(never)]
     fn at_limit_or_shrinking(&mut self, remark: &Remark) {
         match *remark {
             Remark::Full { pace, overflow } => self.full(&pace, overflow),
@@ -179,6 +180,7 @@ impl Words<'_> {
         }
     }
 
+    #[inline(never)]
     fn counts(&mut self, counts: &Counts) {
         self.say("counts.waiting", &[("count", Field::Count(counts.waiting))]);
         for (key, count) in [
@@ -197,6 +199,7 @@ impl Words<'_> {
         self.say_paced(if pace.is_even() { "grows" } else { "grows.average" }, pace);
     }
 
+    #[inline(never)]
     fn full(&mut self, pace: &Pace, overflow: OverflowPolicy) {
         let surplus = pace.arrivals.thousandths().saturating_sub(pace.capacity.thousandths());
         let surplus = Field::Rate(Rate::from_thousandths(surplus));
@@ -243,6 +246,7 @@ impl Words<'_> {
         }
     }
 
+    #[inline(never)]
     fn advice(&mut self, advice: Advice) {
         match advice {
             Advice::SlowProducerTo { capacity, is_full } => {

@@ -8,8 +8,7 @@ use super::page::Page;
 /// Adds a disclosure to `parent`: a button with the text of `key`, and a panel with `content`.
 ///
 /// The two are siblings, so that the button can stand in a row of others and the panel below the
-/// whole row. (`details` would have to be one box.) The content is always in the page, so that
-/// nothing in it is rebuilt.
+/// whole row. (`details` would have to be one box.)
 pub(super) fn disclose(
     page: &Page,
     parent: Element,

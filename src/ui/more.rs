@@ -15,6 +15,7 @@ pub(super) fn more(page: &Page, tools: Element) -> Element {
     disclose(page, tools, Panel::More, ("more", "more.title"), fields)
 }
 
+#[inline(never)]
 fn dial(page: &Page, view: &MoreDialView) -> Element {
     let control = page.control_id(view.setting);
     let label = classed("label", "label")

@@ -8,6 +8,11 @@ use super::page::Page;
 /// The notices, or nothing. Once closed, their button stays and shows them again: were it gone, a
 /// keyboard would be thrown back to the top of the page.
 pub(super) fn notices(page: &Page) -> Option<Element> {
+    if page.kept.notices.is_empty() { None } else { Some(list(page)) }
+}
+
+#[inline(never)]
+fn list(page: &Page) -> Element {
     let is_open = page.kept.is_open(Panel::Notices);
     let (class, label) =
         if is_open { ("step", page.say("notices.close")) } else { ("chip", page.say("notices.show")) };
@@ -15,10 +20,9 @@ pub(super) fn notices(page: &Page) -> Option<Element> {
     let lines = shown.map(|notice| element("li").text(notice).into()).collect();
     let button = page.button(class, Act::Open(Panel::Notices, !is_open)).with("aria-label", label);
     let button = if is_open { button.child(icons::CLOSE.element()) } else { button.text(label) };
-    let boxed = classed("div", if is_open { "notices" } else { "notices closed" })
+    classed("div", if is_open { "notices" } else { "notices closed" })
         .with("role", "group")
         .with("aria-label", page.say("notices.label"))
         .child(element("ul").with_flag("hidden", !is_open).all(lines))
-        .child(button);
-    (!page.kept.notices.is_empty()).then_some(boxed)
+        .child(button)
 }

@@ -19,6 +19,7 @@ pub(super) fn table(page: &Page, foot: Element) -> Element {
     disclose(page, foot, Panel::Table, ("table", "table.open"), table)
 }
 
+#[inline(never)]
 fn row(row: &TableRow) -> Element {
     element("tr")
         .child(element("th").with("scope", "row").text(&row.name))

@@ -60,6 +60,7 @@ impl Component for Widget {
     fn update(&mut self, ctx: &Context<Self>, change: Change) -> bool {
         let told = match change {
             Change::Opened(Panel::More, is_open) => Some(Msg::MoreOpened(is_open)),
+            Change::Opened(Panel::Table, is_open) => Some(Msg::TableOpened(is_open)),
             Change::Opened(Panel::Notices, false) => Some(Msg::NoticesClosed),
             _ => None,
         };

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
 import { pageWith, settled, startLab } from "./harness.mjs";
-import { call, each, quiet, reached, shown, snapshot, until } from "./widget.mjs";
+import { call, each, openTable, quiet, reached, shown, snapshot, until } from "./widget.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -220,7 +220,7 @@ test("what a person does is answered at once: step, start, pause, reset; also tw
   const { page } = await lab.open("/?p=8&c=6");
   await listenTo(page);
   await button(page, "Step").click();
-  await until("step", async () => /^One step, at 00:01\.$/.test((await said(page)).at(-1)?.text));
+  await until("step", async () => (await said(page)).some(({ text }) => text === "One step, at 00:01."));
   await button(page, "Start").click();
   await until("start", async () => /^It runs\.$/.test((await said(page)).at(-1)?.text));
   await button(page, "Pause").click();
@@ -298,6 +298,7 @@ for (const width of [320, 1000]) {
       await page.goto(`${lab.server.origin}/?${run}`);
       await settled(page);
       await reached(page, Number(/\bt=(\d+)/.exec(run)[1]));
+      await openTable(page);
       const { table } = await shown(page);
       const rows = Object.entries(table).flat().join(" | ").replaceAll(",", "").replaceAll("\u00a0", " ");
       const [scene] = await paintedTexts(page);
@@ -324,6 +325,7 @@ test("no rate is cut off in the picture", async () => {
 test("captions of the charts are in the table too", async () => {
   const { page } = await lab.open("/?p=8&c=6&t=42");
   await reached(page, 42);
+  await openTable(page);
   const { table } = await shown(page);
   const captions = await page.evaluate(() => [...document.querySelector("queue-lab").shadowRoot.querySelectorAll("figcaption b")].map((value) => value.textContent));
   assert.deepEqual(captions.slice(0, 2), [table["Waiting (queue depth)"], table["Oldest waiting"]]);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { startLab } from "./harness.mjs";
-import { answers, call, median, quiet, reached, shown, snapshot, until, watchAnswers } from "./widget.mjs";
+import { answers, call, median, openTable, quiet, reached, shown, snapshot, until, watchAnswers } from "./widget.mjs";
 
 /** From an input to the next paint, in milliseconds. */
 const PAINT_LIMIT = 50;
@@ -14,6 +14,14 @@ after(() => lab?.close());
 
 const slider = (page, name = "Producer rate") => page.getByRole("slider", { name });
 const field = (page, name = /^Producer rate/) => page.getByRole("textbox", { name });
+
+/** A page with its table open, which is empty until then. */
+async function openWithTable(path, options) {
+  const opened = await lab.open(path, options);
+  await openTable(opened.page);
+  await opened.page.evaluate(() => window.scrollTo(0, 0));
+  return opened;
+}
 
 /** Checks that an input changed everything that depends on the dial. */
 async function assertAnswers(page, act, expected) {
@@ -34,7 +42,7 @@ async function pointOn(locator, share) {
 }
 
 test("a mouse drags the dial, and all that depends on it follows", async () => {
-  const { page, log } = await lab.open("/");
+  const { page, log } = await openWithTable("/");
   const from = await pointOn(slider(page), 6 / 20);
   const to = await pointOn(slider(page), 8 / 20);
   await page.mouse.move(from.x, from.y);
@@ -79,7 +87,7 @@ test("a drag while it runs is not pulled back by updates of the page", async () 
 });
 
 test("a tap on the track and on the step buttons turns the dial by touch", async () => {
-  const { page } = await lab.open("/", { width: 360, height: 740, touch: true });
+  const { page } = await openWithTable("/", { width: 360, height: 740, touch: true });
   const to = await pointOn(slider(page), 0.5);
   await assertAnswers(page, () => page.touchscreen.tap(to.x, to.y), 10);
   await assertAnswers(page, () => page.getByRole("button", { name: "Producer rate more" }).tap(), 11);
@@ -87,7 +95,7 @@ test("a tap on the track and on the step buttons turns the dial by touch", async
 });
 
 test("a finger drags the dial, also when it leaves the dial", async () => {
-  const { page, context } = await lab.open("/", { width: 360, height: 740, touch: true });
+  const { page, context } = await openWithTable("/", { width: 360, height: 740, touch: true });
   const client = await context.newCDPSession(page);
   const send = (type, point) => client.send("Input.dispatchTouchEvent", { type, touchPoints: point ? [point] : [] });
   const [from, half, to] = await Promise.all([6 / 20, 0.5, 0.75].map((share) => pointOn(slider(page), share)));
@@ -100,7 +108,7 @@ test("a finger drags the dial, also when it leaves the dial", async () => {
 });
 
 test("the keyboard turns the dial: arrows, Home, End, PageUp, and a number with Enter", async () => {
-  const { page } = await lab.open("/");
+  const { page } = await openWithTable("/");
   await slider(page).focus();
   for (const [key, rate] of [["ArrowRight", 6.5], ["ArrowUp", 7], ["ArrowLeft", 6.5], ["ArrowDown", 6], ["End", 20], ["Home", 0]]) {
     await assertAnswers(page, () => page.keyboard.press(key), rate);
@@ -178,7 +186,7 @@ const ways = [
 for (const [state, query] of [["paused", "p=4&c=6"], ["running", "p=4&c=6&play=1"], ["at 0.1 times", "p=4&c=6&play=1&speed=0.1"], ["full and running", "p=8&c=6&play=1&t=40"]]) {
   for (const [way, act] of ways) {
     test(`picture, sentence and table answer ${way} with the next frame, within ${PAINT_LIMIT} ms, ${state}`, async (t) => {
-      const { page } = await lab.open(`/?${query}`);
+      const { page } = await openWithTable(`/?${query}`);
       await until("the start", async () => (await snapshot(page)).t_seconds >= (query.includes("t=40") ? 40 : 0));
       await watchAnswers(page);
       await act(page);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { HEAVY, startLab } from "./harness.mjs";
-import { call, hash, reached, shown, snapshot, until } from "./widget.mjs";
+import { call, hash, openTable, reached, shown, snapshot, until } from "./widget.mjs";
 
 let lab;
 before(async () => { lab = await startLab(); });
@@ -157,6 +157,7 @@ test("Show me: 8 against 6 tells its story without another click", async () => {
   assert.ok(kinds.includes("will-fill"), kinds.join());
   assert.deepEqual(kinds.filter((kind) => !["at-rest", "will-fill", "full-dropping-new"].includes(kind)), []);
   assert.ok((await snapshot(page)).t_seconds >= 29.75);
+  await openTable(page);
   // The texts are renewed eight times a second, which is more than a model second at this speed.
   await until("the table shows a full line", async () => /^(59|60)$/.test((await shown(page)).table["Waiting (queue depth)"]));
   await until("the sentence says so", async () => /full/.test((await shown(page)).sentences[0]));

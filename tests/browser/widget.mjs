@@ -62,7 +62,14 @@ export async function reached(page, seconds, within = 20_000) {
   }
 }
 
-/** What the page shows: sentences, table, notices, and digests of the four canvases. */
+/** Opens the table, which is empty until then. */
+export async function openTable(page) {
+  const button = page.locator('button[aria-controls$="-table"]');
+  if (await button.getAttribute("aria-expanded") === "false") await button.click();
+  await page.locator(".numbers tbody tr").first().waitFor();
+}
+
+/** What the page shows: sentences, table if it is open, notices, and digests of the four canvases. */
 export function shown(page, selector = "queue-lab") {
   return page.evaluate(async (name) => {
     const root = document.querySelector(name).shadowRoot;

@@ -171,7 +171,9 @@ fn every_choice_of_a_dial_has_a_name_and_a_word_about_it() {
     for row in TABLE.iter().filter(|row| matches!(row.kind, Kind::Choice(_))) {
         let Kind::Choice(names) = row.kind else { continue };
         for name in names {
-            let app = App::new(Rc::new(Locale::english()), &link::read(&format!("{}={name}", row.alias)));
+            let query = format!("{}={name}", row.alias);
+            let mut app = App::new(Rc::new(Locale::english()), &link::read(&query));
+            app.update(Msg::MoreOpened(true), 0.0, &mut || 0.0);
             for dial in view_of(&app).more {
                 let MoreControl::Choice(choice) = dial.control else { continue };
                 let is_key = |text: &str| text.starts_with("choice.");
@@ -279,6 +281,7 @@ fn nothing_that_looks_ahead_goes_beyond_the_scenarios_next_command() {
 #[test]
 fn where_dials_tell_too_little_nothing_is_foretold() {
     let mut bench = Bench::open("p=8&c=6&workers=2&fail=50&t=10");
+    bench.send(Msg::TableOpened(true));
     let view = bench.view();
     assert_eq!((view.skip, view.story.advice), (None, None));
     let says = |name: &str| view.table.iter().any(|row| row.name == name);
@@ -357,4 +360,30 @@ fn what_takes_the_machine_time_is_said() {
         app.frame(400.0 + f64::from(frame), &mut || 0.0);
     }
     assert_eq!(view_of(&app).progress, None);
+}
+
+/// With which links a page has the first part of the simulation alone until somebody does something.
+const FIRST_SCREENS: [&str; 6] =
+    ["", "p=8", "p=8&c=6&capacity=120", "p=4&workers=3", "p=9&capacity=none&speed=2&seed=7", "p=0&c=0"];
+
+#[test]
+fn the_first_screen_has_all_its_texts_in_the_first_file() {
+    let first = include_str!("../../static/locales/en/messages.json");
+    let first = Rc::new(Locale::parse(first).expect("it can be read"));
+    let english = Rc::new(Locale::english());
+    for query in FIRST_SCREENS {
+        let apps = [&first, &english].map(|locale| App::new(Rc::clone(locale), &link::read(query)));
+        let [first_view, view] =
+            apps.each_ref().map(|app| ViewModel { texts: Rc::clone(&english), ..view_of(app) });
+        assert!(first_view == view, "{query}: {:?} {:?}", first_view.story, first_view.dials);
+        for width in [300.0, 1_000.0] {
+            let [first_words, words] = apps.each_ref().map(|app| picture::words(app, width));
+            assert!(first_words == words, "{query}: {first_words:?}");
+        }
+        let size = CanvasSize { width_css: 300.0, height_css: 92.0, font_width: 1.0 };
+        for kind in ChartKind::ALL {
+            let [first_chart, chart] = apps.each_ref().map(|app| picture::chart(app, kind, size));
+            assert!(first_chart == chart, "{query}: {first_chart:?}");
+        }
+    }
 }

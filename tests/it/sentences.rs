@@ -20,15 +20,25 @@ use crate::truth::story::{Story, dials};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-const MESSAGES: &str = include_str!("../../static/locales/en/messages.json");
+const FIRST_SCREEN: &str = include_str!("../../static/locales/en/messages.json");
+const FURTHER: &str = include_str!("../../static/locales/en/further.json");
 
 #[test]
-fn the_english_file_is_read_whole_and_says_nothing_twice() {
-    let locale = Locale::parse(MESSAGES).expect("the file can be read");
-    assert_eq!(locale, Locale::english());
-    assert_eq!((locale.language(), locale.direction()), ("en", "ltr"));
-    let written = MESSAGES.lines().filter(|line| line.starts_with("    \"")).count();
-    assert_eq!(written, locale.keys().count(), "a key is there twice");
+fn the_english_files_are_read_whole_and_say_nothing_twice() {
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).expect("JSON");
+    let mut whole = read(FIRST_SCREEN);
+    let further = read(FURTHER);
+    let texts = further["texts"].as_object().expect("texts").clone();
+    whole["texts"].as_object_mut().expect("texts").extend(texts);
+    let locale = Locale::parse(&whole.to_string()).expect("the files can be read");
+    let english = Locale::english();
+    assert_eq!((english.language(), english.direction()), ("en", "ltr"));
+    let written = [FIRST_SCREEN, FURTHER].iter().flat_map(|text| text.lines());
+    let written = written.filter(|line| line.starts_with("    \"")).count();
+    assert_eq!((locale.keys().count(), english.keys().count()), (written, written), "a key is there twice");
+    for key in english.keys() {
+        assert_eq!(locale.text(key), english.text(key));
+    }
 }
 
 /// Every text in quotes in the sources under `folder`.
@@ -42,6 +52,18 @@ fn quoted_under(folder: &Path, quoted: &mut BTreeSet<String>) {
             quoted.extend(source.split('"').map(str::to_owned));
         }
     }
+}
+
+#[test]
+fn what_stands_on_every_page_is_said_in_the_first_file() {
+    let mut quoted = BTreeSet::new();
+    quoted_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ui"), &mut quoted);
+    let further: serde_json::Value = serde_json::from_str(FURTHER).expect("JSON");
+    let texts = further["texts"].as_object().expect("texts");
+    // Notices are there only once there is one.
+    let late = texts.keys().filter(|key| quoted.contains(*key) && !key.starts_with("notices."));
+    assert_eq!(late.collect::<Vec<_>>(), Vec::<&String>::new());
+    assert!(texts.keys().any(|key| quoted.contains(key)), "it sees keys");
 }
 
 /// The family of keys that are made from the names of choices.

@@ -87,6 +87,7 @@ impl Simulation {
         dead_letters.take(DEAD_LETTERS_MAX).collect()
     }
 
+    #[inline(never)]
     fn dead_letter_snapshot(&self, queue: QueueIndex, message: &Message) -> Option<DeadLetterSnapshot> {
         let deaths = &message.past()?.deaths;
         let sender = self.scenario().topology().producers.get(usize::from(message.id.producer_index()));

@@ -140,6 +140,7 @@ impl Settings {
         true
     }
 
+    #[inline(never)]
     fn set_word(&mut self, setting: Setting, word: &str) -> bool {
         match setting {
             Setting::Overflow => {

@@ -54,6 +54,14 @@ impl Simulation {
 
     /// A pool has an autoscaler exactly while its rules ask for one.
     pub(super) fn set_scaler(&mut self, pool: usize) {
+        let staff = &self.staffs[pool];
+        if staff.handling.scale.is_some() || staff.scaler.is_some() {
+            self.renew_scaler(pool);
+        }
+    }
+
+    #[inline(never)]
+    fn renew_scaler(&mut self, pool: usize) {
         let (now, staff) = (self.now, &mut self.staffs[pool]);
         match (staff.handling.scale, staff.scaler.as_mut()) {
             (Some(rules), Some(scaler)) => scaler.set_rules(now, rules),

@@ -165,6 +165,7 @@ impl QueueRules {
     /// A RabbitMQ quorum queue with this delivery limit. Without one, returns go to the back
     /// (recorded on 3.10.8). Refuses only above its bound; prefetch at most 2,000 (documented).
     #[must_use]
+    #[inline(never)]
     pub fn rabbitmq_quorum(delivery_limit: Option<u32>) -> Self {
         Self {
             refuses_above_bound: true,
@@ -181,6 +182,7 @@ impl QueueRules {
     /// `SQS standard`: visibility timeout 30 s, retention 4 days, best-effort order, at most
     /// 120,000 in flight.
     #[must_use]
+    #[inline(never)]
     pub fn sqs_standard() -> Self {
         Self {
             return_place: ReturnPlace::Anywhere,
@@ -196,6 +198,7 @@ impl QueueRules {
     /// `SQS FIFO`: as standard, with order kept within message groups, copies refused for 5
     /// minutes, and no acknowledgement after the lease.
     #[must_use]
+    #[inline(never)]
     pub fn sqs_fifo() -> Self {
         Self {
             order: Order::Groups,
