@@ -80,7 +80,8 @@ impl Ledger {
         self.offered + self.copies == self.accounted()
     }
 
-    /// Messages the queue took in.
+    /// Messages the queue took in. Without a queue, those that a consumer was called with; a call that
+    /// failed counts too, whenever it did, so that this never falls.
     #[must_use]
     pub const fn accepted(&self) -> u64 {
         self.accounted()
@@ -90,7 +91,6 @@ impl Ledger {
             - self.deduplicated
             - self.shed
             - self.lost_sending
-            - self.failed_calls
     }
 
     /// Messages that were worked off, whatever came of it.

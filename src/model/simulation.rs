@@ -5,6 +5,7 @@
 //! the computer's in here, and no step is unbounded: [`Simulation::advance_to`] does as many
 //! events as it is allowed and says how far it came.
 
+mod asking;
 mod budgets;
 mod build;
 mod calling;

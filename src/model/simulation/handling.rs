@@ -1,10 +1,9 @@
 //! Consumers: a message is received, worked on, and finished, or its attempt fails.
 
-use super::slots::{Source, pool_of};
+use super::slots::pool_of;
 use super::{Simulation, Staff};
 use crate::model::broker::QueueIndex;
-use crate::model::consumer::{Begun, Health, Job, Stage};
-use crate::model::downstream::Call;
+use crate::model::consumer::{Begun, Job, Stage};
 use crate::model::event::EventKind;
 use crate::model::handling::Handling;
 use crate::model::message::MessageId;
@@ -175,7 +174,7 @@ impl Simulation {
     }
 
     /// The attempt is over: whether it succeeded is the message's fate.
-    fn decide(&mut self, pool: usize, consumer: ConsumerIndex) {
+    pub(super) fn decide(&mut self, pool: usize, consumer: ConsumerIndex) {
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
         let failure =
@@ -297,12 +296,18 @@ impl Simulation {
     }
 
     /// The attempt failed: what follows is the policy's to say.
-    fn fail(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
+    pub(super) fn fail(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
         self.attempt_failed(pool, consumer, kind, false);
     }
 
     /// The same, where a budget may have refused another attempt already.
-    fn attempt_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind, is_refused: bool) {
+    pub(super) fn attempt_failed(
+        &mut self,
+        pool: usize,
+        consumer: ConsumerIndex,
+        kind: FailureKind,
+        is_refused: bool,
+    ) {
         self.totals.failed_attempts += 1;
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
@@ -337,7 +342,7 @@ impl Simulation {
         }
     }
 
-    fn set_stage(&mut self, pool: usize, consumer: ConsumerIndex, stage: Stage) {
+    pub(super) fn set_stage(&mut self, pool: usize, consumer: ConsumerIndex, stage: Stage) {
         if let Some(job) = self.staffs[pool].pool.job_mut(consumer) {
             job.stage = stage;
         }
@@ -392,67 +397,6 @@ impl Simulation {
             }
             self.totals.lost += 1;
             self.journal.record(self.now, EventKind::Discarded, job.id);
-        }
-    }
-
-    fn call(&mut self, pool: usize, consumer: ConsumerIndex, layers: LayeredAttempts) {
-        let staff = &mut self.staffs[pool];
-        let Some((id, start)) = staff.pool.job(consumer).map(|job| (job.id, job.start)) else { return };
-        let number = staff.pool.next_call(consumer);
-        let fails = self.fates.call_fails(id, start, layers.calls(), staff.handling.call_failure_share);
-        let cut_off = staff.handling.attempt_timeout().map(|timeout| self.now + timeout);
-        if let Some(downstream) = self.downstream.as_mut() {
-            downstream.ask(self.now, Call { consumer, number, fails, more: 0 });
-        }
-        self.schedule_downstream();
-        self.set_stage(pool, consumer, Stage::Calling { number, layers, cut_off });
-    }
-
-    pub(super) fn schedule_downstream(&mut self) {
-        let next = self.downstream.as_ref().and_then(crate::model::downstream::Downstream::next_answer);
-        self.schedule(Source::Downstream, next);
-    }
-
-    /// What the consumers share answers one call. Whoever has given it up does not hear it.
-    pub(super) fn answer_call(&mut self) {
-        let answered = self.downstream.as_mut().and_then(|downstream| downstream.answer(self.now));
-        self.schedule_downstream();
-        let Some(call) = answered else { return };
-        let pool = pool_of(call.consumer);
-        if call.more > 0 {
-            return;
-        }
-        if self.staffs[pool].pool.start_was_answered(call.consumer, call.number) {
-            return self.start_is_through(pool, call.consumer);
-        }
-        let waits_for = match self.staffs[pool].pool.job(call.consumer).map(|job| &job.stage) {
-            Some(Stage::Calling { number, .. }) => Some(*number),
-            _ => None,
-        };
-        // One that hangs hears nothing either.
-        if waits_for != Some(call.number) || self.staffs[pool].pool.health(call.consumer) == Health::Hung {
-            return;
-        }
-        // It has its answer: there is nothing left to give up.
-        self.agenda.set(call.consumer.0, None);
-        if call.fails {
-            self.call_failed(pool, call.consumer, FailureKind::Transient);
-        } else {
-            self.decide(pool, call.consumer);
-        }
-    }
-
-    /// The innermost layer tries again as long as any layer has an attempt left.
-    fn call_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
-        let Some(job) = self.staffs[pool].pool.job_mut(consumer) else { return };
-        let Stage::Calling { layers, .. } = &mut job.stage else { return };
-        let (id, mut layers) = (job.id, layers.clone());
-        if layers.next_after_failure().is_none() {
-            self.fail(pool, consumer, kind);
-        } else if self.pays_for_call(pool, id, kind) {
-            self.call(pool, consumer, layers);
-        } else {
-            self.attempt_failed(pool, consumer, kind, true);
         }
     }
 }
