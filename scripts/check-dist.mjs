@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 /** What a page fetches to show the first screen. */
 export const FIRST_LOAD = ["embed.js", "index.html", "queue-lab.js", "queue-lab_bg.wasm"];
-/** What it fetches at the first sign of use. */
+/** What it fetches right after it. */
 export const REST = "queue-lab_rest.wasm";
 
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";

@@ -1,16 +1,18 @@
 // Breaks the model once for each entry of tests/mutations/mutations.json, in a copy, and expects
 // the tests of the rules to see it. Prints a line for each and how many were seen.
-//   node scripts/mutate.mjs [part of a name]
-// The copy holds the model alone, so that one mutation takes half a minute: what a rule says has
-// to be seen without the page.
+//   node scripts/mutate.mjs [part of a name…]
+// The copy holds the model and the reader of scenario files, so that one mutation takes half a
+// minute: what a rule says has to be seen without the page.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const COPY = join(ROOT, "target", "mutations");
+const MODULES = ["json", "lesson", "model"];
+const COPIED = ["src/json.rs", "src/lesson", "src/model", "static/scenarios", "tests/it", "tests/vectors"];
 const TESTS = ["properties", "rules", "vectors"];
 
 function manifest() {
@@ -29,13 +31,9 @@ function manifest() {
 }
 
 function copyModel() {
-  rmSync(join(COPY, "src"), { recursive: true, force: true });
-  rmSync(join(COPY, "tests"), { recursive: true, force: true });
-  mkdirSync(join(COPY, "src"), { recursive: true });
-  cpSync(join(ROOT, "src/model"), join(COPY, "src/model"), { recursive: true });
-  cpSync(join(ROOT, "tests/it"), join(COPY, "tests/it"), { recursive: true });
-  cpSync(join(ROOT, "tests/vectors"), join(COPY, "tests/vectors"), { recursive: true });
-  writeFileSync(join(COPY, "src/lib.rs"), "//! The model alone.\npub mod model;\n");
+  for (const folder of ["src", "static", "tests"]) rmSync(join(COPY, folder), { recursive: true, force: true });
+  for (const path of COPIED) cpSync(join(ROOT, path), join(COPY, path), { recursive: true });
+  writeFileSync(join(COPY, "src/lib.rs"), ["//! The model alone.\n", ...MODULES.map((name) => `pub mod ${name};\n`)].join(""));
   writeFileSync(join(COPY, "tests/it/main.rs"), TESTS.map((name) => `mod ${name};\n`).join(""));
   writeFileSync(join(COPY, "Cargo.toml"), manifest());
   cpSync(join(ROOT, "Cargo.lock"), join(COPY, "Cargo.lock"));
@@ -63,14 +61,14 @@ function mutated(mutation) {
 }
 
 function main() {
-  const only = process.argv[2] ?? "";
+  const only = process.argv.slice(2);
   const all = JSON.parse(readFileSync(join(ROOT, "tests/mutations/mutations.json"), "utf8"));
   execFileSync("cargo", ["--version"]);
   copyModel();
   const untouched = runTests();
   if (!untouched.ok) throw new Error(`The tests fail as it is:\n${untouched.output.slice(-4000)}`);
   let failed = 0;
-  const chosen = all.filter((mutation) => mutation.name.includes(only));
+  const chosen = all.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)));
   for (const mutation of chosen) {
     const { error, seen, others } = mutated(mutation);
     failed += error ? 1 : 0;

@@ -28,7 +28,12 @@ export function minifyCss(css) {
 /** What is replaced in the glue: its ways to load a module, and long texts of errors, of which one line is enough. */
 const OWN_START = `return async (module, restModule) => {
 const imports = __wbg_get_imports();
-imports.${LOADER.module} = { ${LOADER.name}() { new WebAssembly.Instance(restModule(), { ${FIRST}: first.exports }); } };
+let rest;
+exports.complete = () => {
+rest ??= new WebAssembly.Instance(restModule(), { ${FIRST}: first.exports });
+if (first.exports.${LOADER.module}?.get(0) === null) throw new Error("queue-lab_rest.wasm is of another build");
+};
+imports.${LOADER.module} = { ${LOADER.name}() { exports.missed ||= !restModule(); exports.complete(); } };
 const first = await WebAssembly.instantiate(module, imports);
 __wbg_finalize_init(first);
 return exports;
@@ -41,7 +46,8 @@ const REPLACED = [
 
 /**
  * A module whose default export makes an instance with its own memory from the compiled first
- * part, and a function that returns the compiled rest when it is needed.
+ * part, and a function that returns the compiled rest once it is there. `complete` puts the rest
+ * in place; a call that needs it does so too, and fails while it is not there.
  */
 export function wrapGlue(glue) {
   const own = REPLACED.reduce((text, [from, to]) => replaceOnce(text, from, to), glue);
@@ -109,11 +115,14 @@ function textsOfTheRest() {
   return paths.map((path) => readFileSync(join(project, path)));
 }
 
+/** A module with nothing in it. */
+const EMPTY = Buffer.of(0, 97, 115, 109, 1, 0, 0, 0);
+
 /** For scripts/record-first-part.mjs: all in one part, and the names of what is counted. */
 function record(wasm) {
   const { wasm: first, names } = withRecording(wasm);
   writeFileSync(join(project, "target/recorded-names.json"), JSON.stringify(names));
-  return { first, rest: "" };
+  return { first, rest: EMPTY };
 }
 
 async function main() {

@@ -17,7 +17,7 @@ const SIGHTS = [
   { viewport: { width: 768, height: 1024 }, colorScheme: "dark", deviceScaleFactor: 2 },
   { viewport: { width: 320, height: 568 }, reducedMotion: "reduce", deviceScaleFactor: 3 },
 ];
-/** With which dials, of those that do not bring the rest at once (SIMPLE in static/embed.js). */
+/** With which dials, of those that the first part alone can show (SIMPLE in static/embed.js). */
 const LINKS = ["", "?p=8", "?p=8&c=6&capacity=120", "?p=4&workers=3", "?p=9&capacity=none&speed=2&seed=7"];
 /** Long enough for every sentence's pacing. */
 const WAIT_MILLIS = 6000;
@@ -38,6 +38,7 @@ async function look({ browser, server }, sight, link, called) {
   await page.waitForTimeout(WAIT_MILLIS);
   await page.setViewportSize({ width: sight.viewport.width === 320 ? 1000 : 360, height: 700 });
   await page.emulateMedia({ colorScheme: sight.colorScheme === "dark" ? "light" : "dark" });
+  await page.evaluate(() => { document.body.className = "of-the-host"; });
   await page.waitForTimeout(1000);
   for (const place of await page.evaluate(calledIn)) called.add(place);
   await context.close();

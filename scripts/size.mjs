@@ -1,5 +1,5 @@
-// Prints what the first load costs, file by file, and the rest, which comes with the
-// first sign of use; fails above the budgets.
+// Prints what the first screen costs, file by file, and the rest, which comes right after
+// it; fails above the budget. With --ceiling it fails only above what has been reached so far.
 // With --crates it also builds a wasm that keeps its names and prints what each
 // crate, and each module of this one, costs in it.
 import { execFileSync } from "node:child_process";
@@ -11,10 +11,14 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { FIRST_LOAD, REST } from "./check-dist.mjs";
 import { sizesByCrate } from "./wasm-sizes.mjs";
 
-/** The whole first load, brotli -q 11, in bytes (1 kB = 1000 bytes). */
+/** All files, brotli -q 11, in bytes (1 kB = 1000 bytes). */
 const BUDGET = 120_000;
-/** That, and the rest, which grows with what the model can do. */
-const BUDGET_IN_ALL = 216_000;
+
+/**
+ * What the tests refuse until the budget is met: the four files of the first screen, and all five.
+ * Lower these with every change that allows it.
+ */
+const CEILINGS = { first: 120_000, all: 214_000 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
@@ -33,7 +37,7 @@ const row = ([name, ...numbers]) => name.padEnd(28) + numbers.map(number).join("
 /** Both sums, brotli: { first, all }. */
 function printFiles() {
   const files = FIRST_LOAD.map(measure);
-  const first = sum("first load", files);
+  const first = sum("first screen", files);
   const rest = measure(REST);
   const all = sum("all", [first, rest]);
   console.log("bytes".padEnd(28) + ["raw", "gzip -9", "brotli 11"].map((name) => name.padStart(11)).join(""));
@@ -69,8 +73,9 @@ function printCrates() {
 const { first, all } = printFiles();
 if (argv.includes("--crates")) printCrates();
 const kilobytes = (bytes) => (bytes / 1000).toFixed(1);
-console.log(`\nThe first load is ${kilobytes(first)} kB brotli; the budget is ${BUDGET / 1000} kB. With the rest it is ${kilobytes(all)} kB of ${BUDGET_IN_ALL / 1000}.`);
-if (first > BUDGET || all > BUDGET_IN_ALL) {
-  console.log("That is above the budget. If new code got into the first load that the first screen does not need, `make first-part` finds it out.");
+console.log(`\nAll files are ${kilobytes(all)} kB brotli; the budget is ${BUDGET / 1000} kB. The first screen takes ${kilobytes(first)} kB of them.`);
+const limits = argv.includes("--ceiling") ? CEILINGS : { first: BUDGET, all: BUDGET };
+if (first > limits.first || all > limits.all) {
+  console.log(`They may not exceed ${kilobytes(limits.all)} kB, nor the first screen ${kilobytes(limits.first)} kB.`);
   exit(1);
 }

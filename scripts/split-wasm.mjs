@@ -1,5 +1,5 @@
 // Splits the simulation in two: the first part, which shows the first screen, and
-// the rest, which is fetched at the first sign of use. Both work on one memory.
+// the rest, which is fetched right after it. Both work on one memory.
 //
 // In the first part a function of the rest is a few bytes: it sees to it that the rest
 // is there, and calls it through the table `rest`. The rest takes everything else from

@@ -3,8 +3,8 @@
 // sentence and a picture) in view until that worked, and whenever it fails.
 //
 // The simulation comes in two parts. The first shows the first screen; the rest is
-// fetched at the first sign that somebody is there, and what they do is held until
-// it has arrived. An element that asks for more than two dials gets both at once.
+// fetched then, and what people do is held until it has arrived. An element that
+// asks for more than two dials is mounted when both are there. `ready` means both.
 
 /** Attributes and link parameters, one to one. A test compares this list with the simulation's own. */
 const PARAMETERS = [
@@ -21,14 +21,14 @@ const PARAMETERS = [
   "speed", "play", "theme", "dial_max", "locale",
 ];
 
-/** Of those, the ones that the first part alone can follow until somebody does something. */
-const SIMPLE = new Set(["v", "p", "c", "workers", "capacity", "seed", "speed", "theme", "dial_max", "locale"]);
-
-/** Signs that somebody is there. */
-const SIGNS = ["pointermove", "pointerdown", "keydown", "focusin", "scroll"];
+/** Of those, the ones that the first part alone can show. */
+const SIMPLE = new Set(["p", "c", "workers", "capacity", "seed", "speed"]);
 
 /** All events that the simulation listens for. */
 const ACTS = ["click", "input", "change", "keydown", "blur", "pointercancel"];
+
+/** Of those, the ones that are kept until it is there whole. */
+const KEPT = ["click", "input", "change"];
 
 /** What people read when something fails: what happened, and what helps. */
 const TEXTS = {
@@ -87,27 +87,6 @@ function loadRest() {
   return (restLoading ??= compile(REST).then((module) => { rest = module; }).catch((failure) => { restLoading = undefined; throw failure; }));
 }
 
-/** The rest for a call from a script that cannot wait: the page stands still until it is there. */
-function restNow() {
-  if (rest) return rest;
-  const request = new XMLHttpRequest();
-  request.open("GET", REST, false);
-  request.overrideMimeType("text/plain; charset=x-user-defined");
-  try {
-    request.send();
-  } catch (error) {
-    throw new Failure("wasm-missing", error);
-  }
-  if (request.status !== 200) throw new Failure("wasm-missing", new Error(`${REST}: status ${request.status}`));
-  return (rest = new WebAssembly.Module(Uint8Array.from(request.responseText, (letter) => letter.charCodeAt(0) & 255)));
-}
-
-function watchForSigns() {
-  // If this fails, whoever needs the rest asks again, and says why it does not come.
-  const come = () => loadRest().catch(() => {});
-  for (const sign of SIGNS) addEventListener(sign, come, { capture: true, passive: true, once: true });
-}
-
 async function loadOnce() {
   if (typeof WebAssembly !== "object") throw new Failure("unsupported");
   const blocked = [];
@@ -115,12 +94,11 @@ async function loadOnce() {
   document.addEventListener("securitypolicyviolation", note);
   try {
     const [glue, module] = await Promise.all([loadGlue(), compile(WASM)]);
-    watchForSigns();
-    return (restModule) => glue.default(module, restModule);
+    return () => glue.default(module, () => rest);
   } catch (error) {
     // A blocked fetch looks like any other; the violation is reported a task later.
     await new Promise((resolve) => setTimeout(resolve));
-    const byPolicy = blocked.some((uri) => uri === "wasm-eval" || uri === GLUE || uri === WASM);
+    const byPolicy = blocked.some((uri) => uri === "wasm-eval" || [GLUE, WASM, REST].includes(uri));
     throw byPolicy ? new Failure("csp", error) : error;
   } finally {
     document.removeEventListener("securitypolicyviolation", note);
@@ -157,7 +135,8 @@ class QueueLab extends HTMLElement {
   static observedAttributes = PARAMETERS;
 
   #box; #slot; #root; #panel; // in the box: the element's own content, the simulation, what a failure shows
-  #handle; // the running instance
+  #handle; // the running instance, once it is there whole
+  #held = []; // what was done before that
   #life = 0; // which instance that is, so that news from an old one is ignored
   #settle; // resolves or rejects `ready`
 
@@ -216,48 +195,74 @@ class QueueLab extends HTMLElement {
       adopt(this.shadowRoot, FRAME_STYLES);
       adopt(this.shadowRoot, STYLES);
       if (this.hasAttribute("from-location")) adopt(document, PAGE_STYLES);
-      const query = this.#query();
-      const isSimple = [...query.keys()].every((name) => SIMPLE.has(name));
-      const [make] = await Promise.all([load(), isSimple || loadRest()]);
-      if (life === this.#life) await this.#mount(make, query, life);
+      const whole = this.#isSimple() ? undefined : loadRest();
+      whole?.catch(() => {}); // if both fail, the first part says why
+      const make = await load();
+      await whole;
+      if (life === this.#life) await this.#mount(make, life);
     } catch (error) {
       this.#fail(error instanceof Failure ? error : new Failure("fault", error), life);
     }
   }
 
   /** Every element gets its own memory, so that a fault in one leaves the others running. */
-  async #mount(make, query, life) {
-    const wasm = await make(() => this.#rest(life));
+  async #mount(make, life) {
+    if (!rest && !this.#isSimple()) await loadRest(); // it got attributes meanwhile
+    const wasm = await make();
     if (life !== this.#life) return;
+    const query = this.#query().toString();
+    const shown = this.#show(wasm, query, life);
+    await loadRest();
+    if (this.#panel) return;
+    if (life !== this.#life) return shown?.destroy();
+    wasm.complete();
+    // What could not be shown without the rest, or has changed since, is shown anew.
+    const isWhole = shown && !wasm.missed;
+    if (isWhole && query === this.#query().toString()) return this.#begin(shown);
+    if (isWhole) shown.destroy();
+    this.#root.remove();
+    await this.#mount(make, life);
+  }
+
+  /** The first screen; nothing if it needs the rest. */
+  #show(wasm, query, life) {
     this.#root = document.createElement("div");
     this.#box.prepend(this.#root);
     const onFault = (message) => this.#fail(new Failure("fault", new Error(message)), life);
-    const handle = wasm.mount(this.#root, query.toString(), onFault);
-    if (life !== this.#life || this.#panel) return;
+    try {
+      const handle = wasm.mount(this.#root, query, onFault);
+      this.#slot.hidden = life === this.#life && !this.#panel;
+      return handle;
+    } catch (error) {
+      if (rest) throw error;
+      this.#root.remove();
+    }
+  }
+
+  #begin(handle) {
     this.#handle = handle;
-    this.#slot.hidden = true;
+    for (const again of this.#held.splice(0)) again();
     this.#settle.resolve(this);
     this.dispatchEvent(new CustomEvent("ready"));
   }
 
-  #rest(life) {
-    try {
-      return restNow();
-    } catch (failure) {
-      this.#fail(failure, life);
-      throw failure;
-    }
-  }
-
   /** What people do before the rest is there reaches the simulation when it is, in the same order. */
   #hold(event) {
-    const { target } = event;
-    if (rest || !this.#root?.contains(target)) return;
+    const { target, type } = event;
+    if (this.#handle || !this.#root?.contains(target)) return;
     event.stopImmediatePropagation();
-    if (!this.#handle) return; // it is about to go
-    const life = this.#life;
-    const again = () => target.dispatchEvent(new event.constructor(event.type, event));
-    loadRest().then(again, (failure) => this.#fail(failure, life));
+    // A list of files opens by itself, and only once.
+    if (target.type === "file") return event.preventDefault();
+    if (!KEPT.includes(type)) return;
+    const { value, checked } = target;
+    this.#held.push(() => {
+      if (type !== "click") Object.assign(target, target.type === "checkbox" ? { checked } : { value });
+      target.dispatchEvent(new event.constructor(type, event));
+    });
+  }
+
+  #isSimple() {
+    return [...this.#query().keys()].every((name) => SIMPLE.has(name));
   }
 
   /** Attributes first; the page's own link wins. */
@@ -290,6 +295,7 @@ class QueueLab extends HTMLElement {
   #stop() {
     this.#call("destroy");
     this.#handle = undefined;
+    this.#held = [];
     this.#root?.remove();
     this.#root = undefined;
     this.#panel?.remove();

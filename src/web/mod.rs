@@ -6,7 +6,7 @@
 mod browser;
 mod canvas;
 mod fault;
-mod later;
+mod frame;
 mod runner;
 mod watch;
 

@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, Event, HtmlCanvasElement, HtmlInputElement};
@@ -12,7 +13,7 @@ use yew::{AppHandle, Callback, NodeRef, Renderer};
 
 use super::browser::{self, FetchFailed};
 use super::canvas;
-use super::later::Later;
+use super::frame::Frame;
 use super::watch::{Change, Watch};
 use crate::app::link::Link;
 use crate::app::message::Msg;
@@ -38,8 +39,8 @@ struct State {
     page: Option<AppHandle<Widget>>,
     scene_ref: NodeRef,
     chart_refs: [NodeRef; 3],
-    frame: Option<Later>,
-    timer: Option<Later>,
+    frame: Option<Frame>,
+    timer: Option<Timeout>,
     watch: Option<Watch>,
     texts_at: f64,
     /// The picture's words, as old as the texts around it.
@@ -165,16 +166,16 @@ impl Runner {
                 state.timer = None;
                 let weak = Rc::downgrade(&self.state);
                 let on_frame = move |now| with_runner(&weak, |runner| runner.on_frame(now));
-                state.frame = Some(Later::frame(on_frame));
+                state.frame = Some(Frame::new(on_frame));
             }
         });
     }
 
-    fn timer(&self, at: f64) -> Later {
+    fn timer(&self, at: f64) -> Timeout {
         let weak = Rc::downgrade(&self.state);
         let wait = (at - browser::now()).clamp(0.0, 60_000.0).ceil();
-        #[allow(clippy::cast_possible_truncation)]
-        Later::after(wait as i32, move || with_runner(&weak, |runner| runner.wake()))
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        Timeout::new(wait as u32, move || with_runner(&weak, |runner| runner.wake()))
     }
 
     fn wake(&self) {

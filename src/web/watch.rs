@@ -9,7 +9,7 @@ use web_sys::{
 };
 
 use super::browser;
-use super::later::Called;
+use super::frame::Called;
 
 /// Something in the page around has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

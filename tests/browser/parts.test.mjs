@@ -1,5 +1,5 @@
-// The simulation comes in two parts: the first screen needs one, and the rest comes
-// with the first sign of use. Nothing that a person does before it arrives is lost.
+// The simulation comes in two parts: the first shows the first screen, and the rest comes
+// right after it. Nothing that a person does before it has arrived is lost.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { failureOf, pageWith, settled, showsFallback, startLab } from "./harness.mjs";
@@ -11,125 +11,139 @@ afterEach(() => lab.closePages());
 after(() => lab?.close());
 
 const REST = "/queue-lab_rest.wasm";
-const FIRST_LOAD = ["/", "/embed.js", "/queue-lab.js", "/queue-lab_bg.wasm"];
 
 const restsOf = (log) => log.requests.filter((path) => path === REST).length;
 const start = (page) => page.getByRole("button", { name: "Start" });
+const ready = (page) => page.evaluate(() => document.querySelector("queue-lab").ready.then(() => true));
+const runs = (page, selector) => until("it runs", async () => (await snapshot(page, selector)).is_playing);
+
+/** A page that shows its first screen and has to wait for the rest. */
+async function openEarly(path, options = {}) {
+  lab.server.delays[REST] = options.delay ?? 2000;
+  const opened = await lab.open(path, { ...options, wait: false });
+  await until("the first screen", () => opened.page.evaluate(() => document.querySelector("queue-lab")?.shadowRoot?.querySelector(".ql canvas") !== null));
+  return opened;
+}
 
 const SIGHTS = [
   { width: 1280, dpr: 2 }, { width: 768, scheme: "dark" }, { width: 320, height: 568, dpr: 3 },
 ].flatMap((sight) => ["/", "/?p=8", "/?p=8&c=6&capacity=90", "/?p=4&workers=2", "/?p=9&capacity=none&speed=4"].map((path) => ({ sight, path })));
 
-test("the first screen needs the four files alone (else: make first-part)", async () => {
+test("four files show the first screen, and the rest finds it as it is (else: make first-part)", async () => {
   await each(SIGHTS, ({ sight, path }) => `${path} at ${sight.width} px`, async ({ sight, path }) => {
-    const { page, log } = await lab.open(path, sight);
-    await quiet(1500);
+    const { page, log } = await openEarly(path, sight);
+    const sentence = await page.evaluate(() => {
+      const root = document.querySelector("queue-lab").shadowRoot;
+      root.querySelector(".ql").dataset.first = "";
+      return root.querySelector(".happening").textContent;
+    });
+    assert.match(sentence, /With these dials/);
     await page.setViewportSize({ width: sight.width === 320 ? 800 : 400, height: 700 });
     await page.emulateMedia({ colorScheme: "dark" });
-    await quiet(500);
-    assert.deepEqual(log.requests.toSorted(), FIRST_LOAD);
-    assert.deepEqual([log.console, log.warnings, log.pageErrors], [[], [], []]);
+    await ready(page);
+    assert.ok(await page.evaluate(() => document.querySelector("queue-lab").shadowRoot.querySelector(".ql[data-first]") !== null), "it is shown once");
+    assert.deepEqual([log.console, log.warnings, log.pageErrors, restsOf(log)], [[], [], [], 1]);
   });
 });
 
-const SIGNS = {
-  "a moving pointer": (page) => page.mouse.move(300, 300),
-  "a key": (page) => page.keyboard.press("Shift"),
-  "the Tab key": (page) => page.keyboard.press("Tab"),
-  scrolling: (page) => page.mouse.wheel(0, 50),
-};
-
-for (const [name, give] of Object.entries(SIGNS)) {
-  test(`${name} brings the rest, once`, async () => {
-    const { page, log } = await lab.open("/", { height: 400 });
-    assert.equal(restsOf(log), 0);
-    for (let times = 0; times < 3; times += 1) await give(page);
-    await until("the rest is asked for", () => restsOf(log) > 0);
-    await start(page).click();
-    await until("it runs", async () => (await snapshot(page)).is_playing);
-    assert.equal(restsOf(log), 1);
-    assert.deepEqual([log.console, log.pageErrors], [[], []]);
-  });
-}
-
 test("what a person does before the rest has arrived is done when it has, in order", async () => {
-  lab.server.delays[REST] = 1500;
-  const { page, log } = await lab.open("/");
-  const began = Date.now();
+  const { page, log } = await openEarly("/");
   await page.getByRole("slider").first().focus();
   await page.keyboard.press("ArrowRight");
   await page.getByRole("button", { name: "Consumer rate more" }).click();
   await start(page).press("Enter");
-  assert.ok(Date.now() - began < 1500, "done before the rest was there");
-  const now = await until("it runs", () => page.evaluate(() => {
-    const element = document.querySelector("queue-lab");
-    return element.shadowRoot.textContent.includes("Pause") && element.snapshot();
-  }));
-  assert.equal(now.is_playing, true);
+  assert.equal(await page.evaluate(() => document.querySelector("queue-lab").shadowRoot.textContent.includes("Pause")), false, "done before the rest was there");
+  await ready(page);
+  await runs(page);
+  const now = await snapshot(page);
   assert.deepEqual([now.producer_rate_per_second, now.consumer_rate_per_second], [6.5, 7]);
-  assert.equal(restsOf(log), 1);
   assert.deepEqual([log.console, log.pageErrors], [[], []]);
 });
 
+test("what a person set stays set though the page is drawn anew meanwhile", async () => {
+  const { page } = await openEarly("/");
+  await page.getByRole("slider").first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await ready(page);
+  await until("the rate", async () => (await snapshot(page)).producer_rate_per_second === 6.5);
+});
+
 test("a step before the rest has arrived is announced when it is taken", async () => {
-  lab.server.delays[REST] = 800;
-  const { page } = await lab.open("/?p=8&c=6");
+  const { page } = await openEarly("/?p=8&c=6");
   await page.getByRole("button", { name: "Step" }).click();
   await until("it is said", async () => (await page.locator("[aria-live]").textContent()).includes("One step, at 00:01."));
   assert.equal((await snapshot(page)).t_seconds, 1);
 });
 
 test("a finger's tap before the rest has arrived is not lost", async () => {
-  lab.server.delays[REST] = 800;
-  const { page } = await lab.open("/", { width: 320, touch: true });
+  const { page } = await openEarly("/", { width: 320, touch: true });
   await start(page).tap();
-  await until("it runs", async () => (await page.evaluate(() => document.querySelector("queue-lab").shadowRoot.textContent)).includes("Pause"));
+  await ready(page);
+  await runs(page);
 });
 
-test("where the rest does not come, it is said what helps, and Start again does when it is back", async () => {
+test("where the rest does not come, it is said what helps", async () => {
   lab.server.missing.add(REST);
   const { page, log, seen } = await lab.open("/");
-  await start(page).click();
-  await until("the failure", () => failureOf(page));
   assert.match(await failureOf(page), /could not be loaded.*queue-lab_rest\.wasm/);
   assert.equal(await showsFallback(page), true);
-  assert.deepEqual((await seen()).events.map(({ type, detail }) => detail?.code ?? type), ["ready", "wasm-missing"]);
+  assert.deepEqual((await seen()).events.map(({ type, detail }) => detail?.code ?? type), ["wasm-missing"]);
   assert.deepEqual(log.pageErrors, []);
   lab.server.missing.clear();
   await page.evaluate(() => document.querySelector("queue-lab").replaceWith(document.createElement("queue-lab")));
   await settled(page);
   await start(page).click();
-  await until("it runs", async () => (await snapshot(page)).is_playing);
+  await runs(page);
 });
 
-test("a script's call works at once, before anybody is there", async () => {
-  const { page, log } = await lab.open("/");
-  const [rate, isPlaying] = await page.evaluate(() => {
-    const element = document.querySelector("queue-lab");
-    element.set({ p: 9 });
-    element.play();
-    const now = element.snapshot();
-    return [now.producer_rate_per_second, now.is_playing];
-  });
-  assert.deepEqual([rate, isPlaying, restsOf(log)], [9, true, 1]);
-  await quiet(300);
-  assert.ok((await snapshot(page)).t_seconds > 0);
-});
-
-test("a script's call where the rest is missing ends in words, not in a broken widget", async () => {
-  lab.server.missing.add(REST);
+test("a rest that does not fit ends in words", async () => {
+  lab.server.files[REST] = Buffer.of(0, 97, 115, 109, 1, 0, 0, 0);
   const { page } = await lab.open("/");
-  await page.evaluate(() => document.querySelector("queue-lab").step());
-  assert.match(await failureOf(page), /could not be loaded/);
-  assert.equal(await showsFallback(page), true);
+  await start(page).click().catch(() => {});
+  await until("the failure", async () => (await failureOf(page)) !== null);
 });
 
-test("an element that asks for more than two dials has both parts before it is ready", async () => {
-  await each(["play=1", "fail=50", "overflow=block", "t=5", "arrivals=poisson"], (link) => link, async (link) => {
+test("what the host does while the rest is on its way does no harm", async () => {
+  const { page } = await openEarly("/");
+  await page.evaluate(() => { document.body.className = "dark"; document.documentElement.dataset.theme = "x"; });
+  await quiet(200);
+  await ready(page);
+  await start(page).click();
+  await runs(page);
+});
+
+test("attributes count whenever they are set before it is ready", async () => {
+  const { page } = await openEarly("/");
+  const [early, late] = await page.evaluate(async () => {
+    const made = document.createElement("queue-lab");
+    document.body.append(made);
+    made.setAttribute("p", "9");
+    made.setAttribute("play", "1");
+    document.querySelector("queue-lab").setAttribute("c", "3");
+    await Promise.all([made.ready, document.querySelector("queue-lab").ready]);
+    return [made.snapshot(), document.querySelector("queue-lab").snapshot()];
+  });
+  assert.deepEqual([early.producer_rate_per_second, early.is_playing, late.consumer_rate_per_second], [9, true, 3]);
+});
+
+test("an element that goes while the rest is on its way goes without a word, and can come back", async () => {
+  const { page, log, seen } = await openEarly("/");
+  await page.evaluate(() => { window.__gone = document.querySelector("queue-lab"); window.__gone.remove(); });
+  await quiet(2500);
+  assert.deepEqual((await seen()).events, []);
+  await page.evaluate(() => { document.body.append(window.__gone); return window.__gone.ready; });
+  assert.equal((await snapshot(page)).is_playing, false);
+  assert.deepEqual([log.console, log.pageErrors], [[], []]);
+});
+
+test("values that the first part cannot show are shown with the rest", async () => {
+  await each(["p=0", "workers=64", "capacity=4000000", "p=abc", "seed=-1", "p=1e9", "theme=dark", "dial_max=100"], (link) => link, async (link) => {
     lab.server.delays[REST] = 300;
     const { page, log } = await lab.open(`/?${link}`);
-    assert.equal(restsOf(log), 1);
     assert.equal(await failureOf(page), null);
+    assert.deepEqual([log.pageErrors, restsOf(log)], [[], 1]);
+    assert.equal((await snapshot(page)).t_seconds, 0);
   });
 });
 
@@ -137,7 +151,7 @@ test("two elements share the rest, and each has its own run", async () => {
   lab.server.files["/two.html"] = pageWith('<queue-lab id="a"></queue-lab><queue-lab id="b" p="8"></queue-lab>');
   const { page, log } = await lab.open("/two.html");
   await page.locator("#b").getByRole("button", { name: "Start" }).click();
-  await until("b runs", async () => (await snapshot(page, "#b")).is_playing);
+  await runs(page, "#b");
   assert.equal((await snapshot(page, "#a")).is_playing, false);
   assert.equal(restsOf(log), 1);
 });

@@ -18,10 +18,10 @@ function assertClean({ log, seen }) {
   assert.deepEqual(seen.violations, []);
 }
 
-test("mounts with four requests, no violation, no error", async () => {
+test("mounts with five requests, no violation, no error", async () => {
   const { page, log, seen } = await lab.open("/");
   assertClean({ log, seen: await seen() });
-  assert.deepEqual(log.requests.toSorted(), ["/", "/embed.js", "/queue-lab.js", "/queue-lab_bg.wasm"]);
+  assert.deepEqual(log.requests.toSorted(), ["/", "/embed.js", "/queue-lab.js", "/queue-lab_bg.wasm", "/queue-lab_rest.wasm"]);
   assert.deepEqual((await seen()).events.map(({ type }) => type), ["ready"]);
   assert.notEqual(await page.evaluate(SHADOW_TEXT), "");
   assert.equal(await showsFallback(page), false);
@@ -74,7 +74,7 @@ test("two elements share the files but not their memory", async () => {
   lab.server.files["/two.html"] = pageWith(`<queue-lab id="a" from-location>${FALLBACK}</queue-lab><queue-lab id="b" p="9">${FALLBACK}</queue-lab>`);
   const { page, log, seen } = await lab.open("/two.html?p=7");
   assertClean({ log, seen: await seen() });
-  assert.equal(log.requests.length, 4);
+  assert.equal(log.requests.length, 5);
   const links = await page.evaluate(() => {
     const [a, b] = document.querySelectorAll("queue-lab");
     a.step();

@@ -367,12 +367,17 @@ impl WorkQueue {
         waiting.into_iter().chain(in_flight).min()
     }
 
+    /// By what a copy is known. One that comes back from a dead-letter queue was not sent again: it
+    /// is none, whenever it comes.
+    fn deduplication_of(&self, message: &Message) -> Option<(Span, u64)> {
+        let has_died = message.luggage.as_ref().is_some_and(|luggage| !luggage.past.deaths.is_empty());
+        let window = self.rules.deduplication_window.filter(|_| !has_died)?;
+        Some((window, message.properties().deduplication?))
+    }
+
     /// Whether one with the same deduplication id was accepted within the window.
     fn is_copy(&mut self, now: Instant, message: &Message) -> bool {
-        let (Some(_), Some(id)) = (self.rules.deduplication_window, message.properties().deduplication)
-        else {
-            return false;
-        };
+        let Some((_, id)) = self.deduplication_of(message) else { return false };
         while let Some((_, seen)) = self.seen_in_order.front().copied().filter(|(until, _)| *until <= now) {
             self.seen.remove(&[seen, 0, 0]);
             self.seen_in_order.pop_front();
@@ -381,10 +386,7 @@ impl WorkQueue {
     }
 
     fn remember_copy(&mut self, now: Instant, message: &Message) {
-        let (Some(window), Some(id)) = (self.rules.deduplication_window, message.properties().deduplication)
-        else {
-            return;
-        };
+        let Some((window, id)) = self.deduplication_of(message) else { return };
         self.seen.insert([id, 0, 0], now + window);
         self.seen_in_order.push_back((now + window, id));
     }

@@ -14,6 +14,14 @@ fn finished(simulation: &Simulation) -> Vec<(u16, u64)> {
     finishes.map(|event| (event.message.producer_index(), event.message.number())).collect()
 }
 
+/// Who has messages of the first queue.
+fn holders(simulation: &Simulation) -> Vec<u32> {
+    let in_flight = simulation.broker().queue(FIRST).in_flight_with();
+    let mut holders: Vec<u32> = in_flight.map(|(_, who)| who.0).collect();
+    holders.dedup();
+    holders
+}
+
 #[test]
 fn a_broker_that_fails_over_is_down_for_so_long_and_comes_up_by_itself() {
     let mut failing = run(&[("p", "1"), ("c", "10")]);
@@ -114,17 +122,22 @@ fn on_a_quorum_queue_two_messages_of_high_priority_go_for_one_of_normal() {
 }
 
 #[test]
+fn free_consumers_take_turns_and_the_one_that_finished_last_comes_last() {
+    let mut free = run(&[("workers", "3"), ("p", "1"), ("c", "10")]);
+    let mut turns = Vec::new();
+    for second in 1..=6 {
+        to(&mut free, second * 1_000 + 50);
+        turns.extend(holders(&free));
+    }
+    assert_eq!(turns, [0, 1, 2, 0, 1, 2]);
+}
+
+#[test]
 fn a_single_active_consumer_works_alone_and_the_next_takes_over_when_it_is_gone() {
     let dials = [("single_active", "on"), ("workers", "3"), ("prefetch", "2"), ("p", "0"), ("c", "1")];
     let mut alone = run(&dials);
     does(&mut alone, &[Command::Burst { count: 10 }]);
     to(&mut alone, 2_500);
-    let holders = |simulation: &Simulation| {
-        let mut holders: Vec<u32> =
-            simulation.broker().queue(FIRST).in_flight_with().map(|(_, who)| who.0).collect();
-        holders.dedup();
-        holders
-    };
     assert_eq!((holders(&alone), alone.ledger().done, alone.ledger().in_flight), (vec![0], 2, 2));
     does(&mut alone, &[consumer(0, ConsumerDoes::Crash)]);
     to(&mut alone, 4_600);

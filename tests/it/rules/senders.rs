@@ -1,5 +1,6 @@
 //! Producers that await confirms, shed, or keep to a limit.
 
+use queue_lab::model::broker::QueueIndex;
 use queue_lab::model::command::Command;
 use queue_lab::model::rate::Rate;
 use queue_lab::model::simulation::Simulation;
@@ -48,6 +49,20 @@ fn a_queue_that_deduplicates_takes_the_copy_away() {
 }
 
 #[test]
+fn a_dead_letter_that_goes_back_is_no_copy_to_a_queue_that_deduplicates() {
+    let of = [("broker", "sqs-fifo"), ("poison", "100"), ("attempts", "1"), ("dlq", "kept")];
+    let mut fifo = awaiting(&of);
+    to(&mut fifo, 1_500);
+    does(&mut fifo, &[set("p", "0")]);
+    to(&mut fifo, 10_000);
+    assert_eq!(fifo.ledger().dead_letters, 1);
+    let (from, queue) = (QueueIndex(1), QueueIndex(0));
+    does(&mut fifo, &[Command::DeployFix, Command::Redrive { from, to: queue, rate: None }]);
+    to(&mut fifo, 20_000);
+    assert_eq!((fifo.ledger().done, fifo.ledger().deduplicated), (1, 0));
+}
+
+#[test]
 fn without_confirms_what_is_sent_while_the_broker_is_down_is_lost() {
     let mut careless = run(&[("p", "1"), ("c", "10"), ("confirms", "none")]);
     to(&mut careless, 2_500);
@@ -83,6 +98,22 @@ fn a_producer_gives_up_after_its_attempts_and_the_message_is_lost() {
     to(&mut hopeless, 5_100);
     assert_eq!((hopeless.ledger().held_back, hopeless.ledger().lost_sending), (0, 1));
     assert_eq!(hopeless.totals().sends_given_up, 1);
+}
+
+#[test]
+fn what_a_full_queue_did_not_take_was_no_attempt() {
+    let dials = [("p", "0"), ("capacity", "1"), ("overflow", "block"), ("send_attempts", "2")];
+    let mut full = awaiting(&dials);
+    let one = Command::Burst { count: 1 };
+    does(&mut full, &[Command::StopConsumers { pool: 0 }, Command::BrokerDown, one]);
+    to(&mut full, 1_000);
+    does(&mut full, &[Command::BrokerUp, one]);
+    // The second message fills the queue. The first is sent at 0 s, and finds no room at 2 and 4 s.
+    to(&mut full, 5_000);
+    assert_eq!((full.ledger().waiting, full.ledger().held_back, full.ledger().lost_sending), (1, 1, 0));
+    does(&mut full, &[Command::StartConsumers { pool: 0 }]);
+    to(&mut full, 6_200);
+    assert_eq!((copies_and_done(&full), full.totals().sends_given_up), ((0, 2), 0));
 }
 
 #[test]
