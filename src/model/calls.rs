@@ -20,10 +20,12 @@ pub struct Call {
     pub queue: QueueIndex,
     /// Since when its sender waits.
     pub since: Instant,
-    /// Until when.
-    until: Option<Instant>,
-    /// Which call of the run it is.
-    order: u64,
+    /// Until when; `None`: for ever.
+    pub until: Option<Instant>,
+    /// When it is too late for the message, if it ever is.
+    pub deadline: Option<Instant>,
+    /// Which call of the run it is, from when it is open.
+    pub order: u64,
     /// Where it stands.
     pub stage: CallStage,
 }
@@ -37,6 +39,14 @@ pub enum CallStage {
     Working,
     /// A consumer works on it, and its sender does not wait any more.
     Abandoned,
+}
+
+impl Call {
+    /// The call of a sender that waits from now on, for ever, with a message that is never too late.
+    #[must_use]
+    pub const fn new(id: MessageId, queue: QueueIndex, since: Instant) -> Self {
+        Self { id, queue, since, until: None, deadline: None, order: 0, stage: CallStage::Waiting }
+    }
 }
 
 /// All calls that nobody has answered yet.
@@ -64,14 +74,19 @@ impl Calls {
         self.waiting.len()
     }
 
-    /// A sender waits for a consumer of `queue` from now on.
-    pub fn open(&mut self, id: MessageId, queue: QueueIndex, since: Instant, until: Option<Instant>) {
+    /// All of them, by message.
+    pub fn iter(&self) -> impl Iterator<Item = &Call> {
+        self.open.iter().map(|(_, call)| call)
+    }
+
+    /// A sender waits for a consumer: the last in order.
+    pub fn open(&mut self, call: Call) {
         self.total += 1;
-        let call = Call { id, queue, since, until, order: self.total, stage: CallStage::Waiting };
-        self.open.insert([id.raw(), 0, 0], call);
-        self.waiting.insert([queue.0 as u64, call.order, id.raw()], ());
-        if let Some(until) = until {
-            self.timeouts.insert([until.micros(), call.order, id.raw()], ());
+        let (id, order) = (call.id.raw(), self.total);
+        self.open.insert([id, 0, 0], Call { order, ..call });
+        self.waiting.insert([call.queue.0 as u64, order, id], ());
+        if let Some(until) = call.until {
+            self.timeouts.insert([until.micros(), order, id], ());
         }
     }
 
@@ -139,6 +154,7 @@ impl Calls {
             hasher.write(call.queue.0 as u64);
             hasher.write(call.since.micros());
             hasher.write(call.until.map_or(u64::MAX, Instant::micros));
+            hasher.write(call.deadline.map_or(u64::MAX, Instant::micros));
             hasher.write(call.order << 2 | call.stage as u64);
         }
     }

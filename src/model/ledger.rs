@@ -46,6 +46,8 @@ pub struct Ledger {
     /// Direct calls that failed: nobody was there, the work failed or its consumer died, or their
     /// senders waited too long for a consumer.
     pub failed_calls: u64,
+    /// Of these: calls that a consumer had begun. The others never got to one.
+    pub failed_calls_begun: u64,
     /// Of all places: copies. Their messages were sent again though the broker had them, and each
     /// copy that came in has a place of its own.
     pub copies: u64,
@@ -80,8 +82,8 @@ impl Ledger {
         self.offered + self.copies == self.accounted()
     }
 
-    /// Messages the queue took in. Without a queue, those that a consumer was called with; a call that
-    /// failed counts too, whenever it did, so that this never falls.
+    /// Messages that were taken in: by the queue, or by the consumer that was called with them. What
+    /// was taken in once stays so, whatever comes of it: this never falls.
     #[must_use]
     pub const fn accepted(&self) -> u64 {
         self.accounted()
@@ -91,6 +93,7 @@ impl Ledger {
             - self.deduplicated
             - self.shed
             - self.lost_sending
+            - (self.failed_calls - self.failed_calls_begun)
     }
 
     /// Messages that were worked off, whatever came of it.

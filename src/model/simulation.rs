@@ -409,7 +409,7 @@ impl Simulation {
     pub(super) fn act_in_full(&mut self, source: Source) {
         match source {
             Source::Consumer(consumer) => self.consumer_acts(consumer),
-            Source::Downstream => self.answer_call(),
+            Source::Downstream => self.hear_downstream(),
             Source::Expiry(queue) => self.expire(queue),
             Source::Orphans(queue) => self.take_back_orphan(queue),
             Source::Redrive => self.redrive(),

@@ -278,15 +278,10 @@ impl Outbox {
             self.shaped,
             self.sent_total,
             self.in_transit_at.micros(),
-            rules.path as u64,
-            rules.call_timeout.map_or(u64::MAX, Span::micros),
-            self.calls.waiting,
-            self.calls.ended,
-            self.calls.total.micros(),
-            self.calls.max.micros(),
         ] {
             hasher.write(value);
         }
+        self.hash_calls_into(hasher);
         self.gate.hash_into(hasher);
         for ([at, ..], sent) in self.unconfirmed.iter() {
             hasher.write(at);
@@ -294,6 +289,19 @@ impl Outbox {
             hasher.write(u64::from(sent.attempt) << 1 | u64::from(sent.is_placed));
         }
         self.in_transit.iter().for_each(|([id, ..], _)| hasher.write(id));
+    }
+}
+
+impl Outbox {
+    /// Feeds what has to do with direct calls to `hasher`: nothing, where there never was one.
+    fn hash_calls_into(&self, hasher: &mut StateHasher) {
+        let CallTimes { waiting, ended, total, max } = self.calls;
+        if self.rules.path == SendPath::Direct || waiting + ended > 0 {
+            let timeout = self.rules.call_timeout.map_or(u64::MAX, Span::micros);
+            for value in [self.rules.path as u64, timeout, waiting, ended, total.micros(), max.micros()] {
+                hasher.write(value);
+            }
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! and nothing is delivered again: what fails, fails for the sender.
 
 use super::Simulation;
-use super::slots::{Source, pool_of};
+use super::slots::Source;
 use crate::model::broker::QueueIndex;
 use crate::model::calls::{CALLERS_MAX, Call, CallStage};
 use crate::model::event::EventKind;
@@ -22,15 +22,21 @@ impl Simulation {
             self.count_call(id, Span::ZERO);
             return self.count_failed_call(id);
         }
+        let deadline = self.deadline_of_call(producer, id);
         let Some(outbox) = self.producers[producer].outbox_mut() else { return };
         outbox.calls.waiting += 1;
         let until = outbox.rules().call_timeout.map(|timeout| self.now + timeout);
-        self.calls.open(id, queue, self.now, until);
+        self.calls.open(Call { until, deadline, ..Call::new(id, queue, self.now) });
         let carried = self.free_server(queue).map(|consumer| {
             let delivery = Delivery::of_call(id, self.now, consumer);
             (consumer, self.excess_for_consumer(producer, &delivery, excess))
         });
         self.serve_callers(queue, carried);
+    }
+
+    /// The deadline that the message would have in a queue.
+    fn deadline_of_call(&self, producer: usize, id: MessageId) -> Option<Instant> {
+        if self.has_deadlines { self.producers[producer].message(id, self.now).deadline() } else { None }
     }
 
     /// Callers that wait are served while consumers of the queue are free, the one that has waited
@@ -48,7 +54,7 @@ impl Simulation {
             }
             self.totals.in_hand += 1;
             let excess = carried.filter(|(other, _)| *other == consumer).map_or(Work::NONE, |(_, work)| work);
-            self.begin_call(pool_of(consumer), &Delivery::of_call(call.id, call.since, consumer), excess);
+            self.begin_call(&call, consumer, excess);
         }
         self.schedule_calls();
     }
@@ -85,11 +91,9 @@ impl Simulation {
             if call.stage == CallStage::Waiting {
                 self.stop_waiting(&call);
             }
-        } else if let Some(id) = self.caller_without_server() {
-            if let Some(call) = self.calls.end(id) {
-                self.count_call(id, self.now.since(call.since));
-                self.stop_waiting(&call);
-            }
+        } else if let Some(call) = self.caller_without_server().and_then(|id| self.calls.end(id)) {
+            self.count_call(call.id, self.now.since(call.since));
+            self.stop_waiting(&call);
         }
         self.schedule_calls();
     }
@@ -124,6 +128,16 @@ impl Simulation {
         }
     }
 
+    /// The work on a call failed, or its consumer died. Returns whether the message was called.
+    pub(super) fn fail_call(&mut self, id: MessageId) -> bool {
+        let was_called = self.end_call(id);
+        if was_called {
+            self.totals.failed_calls_begun += 1;
+            self.count_failed_call(id);
+        }
+        was_called
+    }
+
     /// The work on a call is over. Returns whether the message was one.
     pub(super) fn end_call(&mut self, id: MessageId) -> bool {
         let Some(call) = self.calls.end(id) else { return false };
@@ -134,7 +148,7 @@ impl Simulation {
         true
     }
 
-    pub(super) fn count_failed_call(&mut self, id: MessageId) {
+    fn count_failed_call(&mut self, id: MessageId) {
         self.totals.failed_calls += 1;
         self.journal.record(self.now, EventKind::CallFailed, id);
     }

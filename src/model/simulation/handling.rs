@@ -3,6 +3,7 @@
 use super::slots::pool_of;
 use super::{Simulation, Staff};
 use crate::model::broker::QueueIndex;
+use crate::model::calls::Call;
 use crate::model::consumer::{Begun, Job, Stage};
 use crate::model::event::EventKind;
 use crate::model::handling::Handling;
@@ -54,9 +55,11 @@ impl Simulation {
 
     /// A consumer starts on a message. The first of a batch costs what the batch costs.
     fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work, is_first: bool) {
+        // A queue that has its acknowledgement does not know the message any more.
+        let deadline = if self.has_deadlines { self.deadline(pool, delivery) } else { None };
         let is_early = self.staffs[pool].handling.acknowledge == Acknowledge::BeforeWork;
         let is_acknowledged = is_early && self.acknowledge_early(pool, delivery);
-        self.work_on(pool, delivery, excess, is_first, is_acknowledged);
+        self.work_on(pool, delivery, is_first, Begun { excess, is_acknowledged, deadline, ..Begun::FIRST });
         let batch = self.staffs[pool].handling.batch;
         if is_first && batch > 1 {
             self.take_batch(pool, delivery.consumer, batch);
@@ -64,27 +67,21 @@ impl Simulation {
     }
 
     /// A consumer starts on a call, of which no queue knows.
-    pub(super) fn begin_call(&mut self, pool: usize, delivery: &Delivery, excess: Work) {
-        self.work_on(pool, delivery, excess, true, true);
+    pub(super) fn begin_call(&mut self, call: &Call, consumer: ConsumerIndex, excess: Work) {
+        let (pool, delivery) = (pool_of(consumer), Delivery::of_call(call.id, call.since, consumer));
+        let begun = Begun { excess, is_acknowledged: true, deadline: call.deadline, ..Begun::FIRST };
+        self.work_on(pool, &delivery, true, begun);
         self.close_gate(pool);
     }
 
-    fn work_on(
-        &mut self,
-        pool: usize,
-        delivery: &Delivery,
-        excess: Work,
-        is_first: bool,
-        is_acknowledged: bool,
-    ) {
+    fn work_on(&mut self, pool: usize, delivery: &Delivery, is_first: bool, begun: Begun) {
         self.journal.record(self.now, EventKind::Started, delivery.id);
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
         }
-        let deadline = if self.has_deadlines { self.deadline(pool, delivery) } else { None };
         let Handling { dedupe, skips_late, batch_cost, .. } = &self.staffs[pool].handling;
         let (dedupe, batch_cost) = (*dedupe, *batch_cost);
-        let is_stale = *skips_late && deadline.is_some_and(|deadline| deadline < self.now);
+        let is_stale = *skips_late && begun.deadline.is_some_and(|deadline| deadline < self.now);
         let start = self.count_start(pool, delivery);
         let is_skipped = is_stale || self.look_up(delivery.id, dedupe);
         let works_from = if is_first { self.now + batch_cost } else { self.now };
@@ -92,7 +89,7 @@ impl Simulation {
         if !delivery.redelivered && !is_skipped {
             self.staffs[pool].budget.request(self.now);
         }
-        let begun = Begun { start, excess, is_acknowledged, is_skipped, deadline, is_stale, cut_off };
+        let begun = Begun { start, is_skipped, is_stale, cut_off, ..begun };
         self.staffs[pool].pool.start(works_from, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
     }
@@ -153,7 +150,7 @@ impl Simulation {
                 self.work_is_done(pool, consumer);
             }
             Some((Stage::Working { .. }, _)) => self.fail(pool, consumer, FailureKind::TimedOut),
-            Some((Stage::Calling { .. }, _)) => self.call_failed(pool, consumer, FailureKind::TimedOut),
+            Some((Stage::Calling { .. }, _)) => self.answer_failed(pool, consumer, FailureKind::TimedOut),
             Some((Stage::Waiting { .. }, _)) => self.try_again(pool, consumer),
             None => return self.consumer_wakes(pool, consumer),
         }
@@ -168,7 +165,7 @@ impl Simulation {
         let Some(job) = staff.pool.job(consumer) else { return };
         if self.downstream.is_some() && !job.is_skipped {
             let layers = LayeredAttempts::new(&staff.handling.layers());
-            return self.call(pool, consumer, layers);
+            return self.ask_downstream(pool, consumer, layers);
         }
         self.decide(pool, consumer);
     }
@@ -392,11 +389,10 @@ impl Simulation {
         if job.is_acknowledged {
             self.totals.in_hand -= 1;
             self.end_record(job.id);
-            if self.end_call(job.id) {
-                return self.count_failed_call(job.id);
+            if !self.fail_call(job.id) {
+                self.totals.lost += 1;
+                self.journal.record(self.now, EventKind::Discarded, job.id);
             }
-            self.totals.lost += 1;
-            self.journal.record(self.now, EventKind::Discarded, job.id);
         }
     }
 }

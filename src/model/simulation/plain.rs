@@ -55,7 +55,9 @@ impl Simulation {
     #[inline(never)]
     pub(super) fn count_again(&mut self) {
         self.is_counted = true;
-        self.is_common = self.is_plain && !self.producers.iter().any(Producer::is_blocked);
+        // Callers come before what waits in line, and producers with their hands full after it.
+        self.is_common =
+            self.is_plain && self.calls.is_empty() && !self.producers.iter().any(Producer::is_blocked);
         self.room = self.broker.memory().saturating_sub(self.broker.held());
         *self.stats.levels_mut() = self.levels();
     }

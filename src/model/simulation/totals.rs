@@ -64,6 +64,8 @@ pub struct Totals {
     pub failed_calls: u64,
     /// Direct calls whose senders waited no longer, whether or not a consumer had begun.
     pub calls_timed_out: u64,
+    /// Of the direct calls that failed, those that a consumer had begun.
+    pub failed_calls_begun: u64,
 }
 
 impl Totals {
@@ -104,6 +106,7 @@ impl Totals {
             self.copies,
             self.failed_calls,
             self.calls_timed_out,
+            self.failed_calls_begun,
         ]) {
             if value > 0 {
                 hasher.write(number);
