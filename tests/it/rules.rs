@@ -106,6 +106,15 @@ fn one_of_a_group_is_out_at_a_time() {
 }
 
 #[test]
+fn one_that_hangs_with_empty_hands_takes_a_message_and_finishes_nothing() {
+    let mut hung = run(&[("p", "1"), ("c", "10")]);
+    to(&mut hung, 1_500);
+    does(&mut hung, &[consumer(0, ConsumerDoes::Hang)]);
+    to(&mut hung, 4_500);
+    assert_eq!((hung.ledger().done, hung.ledger().in_flight, hung.ledger().waiting), (1, 1, 2));
+}
+
+#[test]
 fn a_drain_limit_holds_whatever_else_is_done_to_the_pool() {
     let mut limited = run(&[("drain", "1"), ("workers", "8"), ("p", "20"), ("c", "10")]);
     for second in 1..=20_u16 {

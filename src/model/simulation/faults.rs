@@ -68,6 +68,9 @@ impl Simulation {
         let queue = self.staffs[pool].queue;
         if self.broker.queue(queue).rules().visibility_timeout.is_some() {
             self.broker.queue_mut(queue).abandon(consumer);
+            // It may have been the only active one, whose place is taken at once.
+            self.dispatch(queue, None);
+            self.release_producers();
         } else {
             self.broker.queue_mut(queue).disconnect(consumer);
         }

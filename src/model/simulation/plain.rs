@@ -175,7 +175,8 @@ impl Simulation {
         self.stats.record_wait(self.now.since(delivery.accepted_at));
         let pool = &mut self.staffs[pool_of(delivery.consumer)].pool;
         pool.start(self.now, delivery, Begun { excess, ..Begun::FIRST });
-        self.agenda.set(delivery.consumer.0, pool.finish_at(delivery.consumer));
+        // One that hangs finishes nothing.
+        self.agenda.set(delivery.consumer.0, pool.next_at(delivery.consumer));
         let levels = self.stats.levels_mut();
         levels.busy += 1;
         levels.in_flight += 1;
