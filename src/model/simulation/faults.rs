@@ -68,14 +68,17 @@ impl Simulation {
         let queue = self.staffs[pool].queue;
         if self.broker.queue(queue).rules().visibility_timeout.is_some() {
             self.broker.queue_mut(queue).abandon(consumer);
-            // It may have been the only active one, whose place is taken at once.
-            self.dispatch(queue, None);
-            self.release_producers();
         } else {
             self.broker.queue_mut(queue).disconnect(consumer);
         }
         self.schedule_orphans(queue);
         self.schedule_calls();
+        // It may have been the only active one: whoever takes its place starts at once, or, where
+        // something comes back, after that.
+        if !self.broker.queue(queue).has_orphans() {
+            self.dispatch(queue, None);
+            self.release_producers();
+        }
     }
 
     /// A consumer stays alive and finishes nothing.

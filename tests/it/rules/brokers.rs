@@ -161,3 +161,16 @@ fn the_next_active_consumer_starts_at_once_where_only_a_lease_tells_of_the_crash
     to(&mut alone, 2_500);
     assert_eq!((alone.ledger().done, alone.ledger().in_flight), (2, 1), "and the lease runs on");
 }
+
+#[test]
+fn the_next_active_consumer_starts_at_once_where_nothing_comes_back_from_the_crash() {
+    // What the first one works on is taken away at 2 s, and it dies as it is done with it.
+    let dials = [("single_active", "on"), ("retention", "2"), ("workers", "2"), ("p", "0"), ("c", "0.4")];
+    let mut alone = run(&dials);
+    does(&mut alone, &[Command::Burst { count: 1 }, consumer(0, ConsumerDoes::CrashFinishing)]);
+    to(&mut alone, 2_100);
+    does(&mut alone, &[Command::Burst { count: 1 }]);
+    to(&mut alone, 2_600);
+    let ledger = alone.ledger();
+    assert_eq!((ledger.retention_over, ledger.waiting, ledger.in_flight), (1, 0, 1), "{ledger:?}");
+}
