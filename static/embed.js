@@ -16,7 +16,8 @@ const PARAMETERS = [
   "cold_start", "cold_calls", "autoscale", "workers_min", "workers_max", "scale_backlog",
   "scale_cpu", "scale_interval", "scale_down", "deadline", "late", "wrong", "batch",
   "batch_cost", "budget", "single_active", "disk", "confirms", "confirm_loss",
-  "confirm_timeout", "send_attempts", "unconfirmed", "shed_above", "shed_share", "shape", "t",
+  "confirm_timeout", "send_attempts", "unconfirmed", "shed_above", "shed_share", "shape", "path",
+  "call_timeout", "t",
   "speed", "play", "theme", "dial_max", "locale",
 ];
 

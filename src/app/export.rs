@@ -19,7 +19,7 @@ use crate::narrate::words;
 
 /// The columns of the CSV, in order; each is a key of [`record`] too. Times are in seconds,
 /// rates in messages a second; an empty cell means that there is no such value.
-pub const COLUMNS: [&str; 66] = [
+pub const COLUMNS: [&str; 68] = [
     "t_seconds",
     "offered",
     "held_back",
@@ -39,6 +39,7 @@ pub const COLUMNS: [&str; 66] = [
     "deduplicated",
     "shed",
     "lost_sending",
+    "failed_calls",
     "oldest_age_seconds",
     "newcomer_wait_seconds",
     "growth_per_second",
@@ -85,6 +86,7 @@ pub const COLUMNS: [&str; 66] = [
     "confirms_lost",
     "sent_again",
     "sends_given_up",
+    "calls_timed_out",
     "state_hash",
 ];
 
@@ -161,6 +163,7 @@ fn ledger_values(snapshot: &Snapshot) -> Vec<Json> {
         count(ledger.deduplicated),
         count(ledger.shed),
         count(ledger.lost_sending),
+        count(ledger.failed_calls),
         span(snapshot.queue.oldest_age),
         span(snapshot.queue.newcomer_wait),
     ]
@@ -233,6 +236,7 @@ fn sending_values(totals: &Totals) -> Vec<Json> {
         count(totals.confirms_lost),
         count(totals.sent_again),
         count(totals.sends_given_up),
+        count(totals.calls_timed_out),
     ]
 }
 
@@ -300,9 +304,9 @@ mod tests {
             Some(Json::Number(number)) => number.parse::<u64>().unwrap_or_default(),
             other => panic!("{name}: {other:?}"),
         };
-        // From held_back to lost_sending: all the places where a message can be.
-        let places = &COLUMNS[2..19];
-        assert_eq!(places.last(), Some(&"lost_sending"));
+        // From held_back to failed_calls: all the places where a message can be.
+        let places = &COLUMNS[2..20];
+        assert_eq!(places.last(), Some(&"failed_calls"));
         assert_eq!(count("offered") + count("copies"), places.iter().map(|place| count(place)).sum::<u64>());
         assert_eq!(csv_line(&record).split(',').count(), COLUMNS.len());
         assert_eq!(json::field(&record, "t_seconds"), Some(&Json::Number("20".into())));

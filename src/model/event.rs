@@ -88,6 +88,10 @@ pub enum EventKind {
     ConfirmLost = 34,
     /// Its producer sent it again.
     SentAgain = 35,
+    /// A direct call with it failed.
+    CallFailed = 36,
+    /// The sender of a direct call waited no longer for the answer.
+    CallTimedOut = 37,
 }
 
 /// The message of an event that speaks of none.

@@ -6,6 +6,7 @@
 use super::agenda::Agenda;
 use super::autoscaler::Autoscaler;
 use super::broker::QueueIndex;
+use super::calls::{Call, CallStage};
 use super::downstream::Downstream;
 use super::message::MessageId;
 use super::producer::Producer;
@@ -49,6 +50,8 @@ pub enum Violation {
     },
     /// A producer holds a message for which there is room.
     ProducerBlockedWithRoom,
+    /// A caller waits though a consumer is free.
+    CallerWaits(MessageId),
     /// A message stands in line behind a younger one.
     OldestOutOfOrder,
     /// A consumer has work and is not on the agenda, or the other way round.
@@ -75,6 +78,7 @@ pub fn check(simulation: &Simulation) -> Vec<Violation> {
     check_ledger(simulation, &mut violations);
     check_consumers(simulation, &mut violations);
     check_early(simulation, &mut violations);
+    check_calls(simulation, &mut violations);
     check_clocks(simulation, &mut violations);
     check_identities(simulation, &mut violations);
     check_line(simulation, &mut violations);
@@ -185,6 +189,34 @@ fn check_early(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
 }
 
+/// Callers wait for want of a free consumer alone, and every call that was begun is somebody's work.
+fn check_calls(simulation: &Simulation, violations: &mut Vec<Violation>) {
+    let calls = &simulation.calls;
+    for queue in (0..simulation.broker.queues().len()).map(QueueIndex) {
+        let waits = calls.next_waiting(queue).filter(|_| simulation.free_server(queue).is_some());
+        violations.extend(waits.map(|call| Violation::CallerWaits(call.id)));
+    }
+    let (waiting, begun): (Vec<&Call>, Vec<&Call>) =
+        calls.iter().partition(|call| call.stage == CallStage::Waiting);
+    let outboxes = simulation.producers.iter().filter_map(Producer::outbox);
+    let callers = outboxes.map(|outbox| outbox.calls.waiting).sum();
+    let works_on = |id: MessageId| {
+        let mut jobs = simulation.staffs.iter().flat_map(|staff| staff.pool.jobs());
+        jobs.any(|job| job.is_acknowledged && job.id == id)
+    };
+    let worked_on = begun.iter().filter(|call| works_on(call.id)).count();
+    let (waiting, begun, worked_on) = (waiting.len() as u64, begun.len() as u64, worked_on as u64);
+    for (what, counted, held) in [
+        ("callers", callers, waiting),
+        ("callers in order", calls.waiting() as u64, waiting),
+        ("calls begun", begun, worked_on),
+    ] {
+        if counted != held {
+            violations.push(Violation::CountDiffers { what, counted, held });
+        }
+    }
+}
+
 /// Whatever is due by itself is on the agenda for the right instant, and nothing is left undone.
 fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
     let mut compare = |source: Source, expected: Option<Instant>| {
@@ -207,13 +239,14 @@ fn check_clocks(simulation: &Simulation, violations: &mut Vec<Violation>) {
         compare(Source::Gate(index), staff.gate.opens_at());
         compare(Source::Scaler(index), staff.scaler.as_ref().map(Autoscaler::next_look));
     }
+    compare(Source::Calls, simulation.calls_due());
     compare(Source::Redrive, simulation.broker.next_redrive());
     compare(Source::Downstream, simulation.downstream.as_ref().and_then(Downstream::next_answer));
 }
 
 /// No message is in two places, but for as many as there were copies, and all bytes are counted. Long lines are not looked through at every instant.
 fn check_identities(simulation: &Simulation, violations: &mut Vec<Violation>) {
-    if simulation.broker.held() > LOOKED_AT as u64 {
+    if simulation.broker.held() + simulation.calls.waiting() as u64 > LOOKED_AT as u64 {
         return;
     }
     let counted = simulation.broker.held_bytes();
@@ -228,6 +261,8 @@ fn check_identities(simulation: &Simulation, violations: &mut Vec<Violation>) {
     }
     let jobs = simulation.staffs.iter().flat_map(|staff| staff.pool.jobs());
     found.extend(jobs.filter(|job| job.is_acknowledged).map(|job| job.id));
+    let callers = simulation.calls.iter().filter(|call| call.stage == CallStage::Waiting);
+    found.extend(callers.map(|call| call.id));
     found.extend(
         simulation
             .producers

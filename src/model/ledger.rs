@@ -43,6 +43,11 @@ pub struct Ledger {
     /// Lost on their way to the broker: sent by a producer that asks for no confirm while the broker
     /// was not there, or given up after all attempts.
     pub lost_sending: u64,
+    /// Direct calls that failed: nobody was there, the work failed or its consumer died, or their
+    /// senders waited too long for a consumer.
+    pub failed_calls: u64,
+    /// Of these: calls that a consumer had begun. The others never got to one.
+    pub failed_calls_begun: u64,
     /// Of all places: copies. Their messages were sent again though the broker had them, and each
     /// copy that came in has a place of its own.
     pub copies: u64,
@@ -68,6 +73,7 @@ impl Ledger {
             + self.deduplicated
             + self.shed
             + self.lost_sending
+            + self.failed_calls
     }
 
     /// Whether every message offered is in exactly one place, and every copy.
@@ -76,7 +82,8 @@ impl Ledger {
         self.offered + self.copies == self.accounted()
     }
 
-    /// Messages the queue took in.
+    /// Messages that were taken in: by the queue, or by the consumer that was called with them. What
+    /// was taken in once stays so, whatever comes of it: this never falls.
     #[must_use]
     pub const fn accepted(&self) -> u64 {
         self.accounted()
@@ -86,6 +93,7 @@ impl Ledger {
             - self.deduplicated
             - self.shed
             - self.lost_sending
+            - (self.failed_calls - self.failed_calls_begun)
     }
 
     /// Messages that were worked off, whatever came of it.

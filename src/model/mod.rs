@@ -7,6 +7,7 @@ mod agenda;
 pub mod alerts;
 pub mod autoscaler;
 pub mod broker;
+pub mod calls;
 pub mod command;
 pub mod consumer;
 pub mod consumer_status;

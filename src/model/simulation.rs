@@ -5,8 +5,10 @@
 //! the computer's in here, and no step is unbounded: [`Simulation::advance_to`] does as many
 //! events as it is allowed and says how far it came.
 
+mod asking;
 mod budgets;
 mod build;
+mod calling;
 mod commands;
 mod faults;
 mod gate;
@@ -34,6 +36,7 @@ pub use totals::Totals;
 use super::agenda::Agenda;
 use super::autoscaler::Autoscaler;
 use super::broker::{Broker, QueueIndex};
+use super::calls::Calls;
 use super::command::{Command, CommandRefused, TimedCommand};
 use super::consumer::ConsumerPool;
 use super::downstream::Downstream;
@@ -82,6 +85,7 @@ pub struct Simulation {
     pub(super) is_broker_up: bool,
     /// Until when it is failing over, if it is.
     failing_over_until: Option<Instant>,
+    pub(super) calls: Calls,
     /// Whether a delivery may have been taken from its consumer: by a crash, a lease or the broker.
     deliveries_may_be_lost: bool,
     /// Whether any message may have a deadline.
@@ -354,6 +358,7 @@ impl Simulation {
         self.records.hash_into(&mut hasher);
         hasher.write(u64::from(self.is_broker_up));
         self.failing_over_until.iter().for_each(|until| hasher.write(until.micros()));
+        self.calls.hash_into(&mut hasher);
         self.totals.hash_into(&mut hasher);
         for slot in (0_u32..).take(self.slots.len()) {
             let due = self.agenda.due(slot);
@@ -405,7 +410,7 @@ impl Simulation {
     pub(super) fn act_in_full(&mut self, source: Source) {
         match source {
             Source::Consumer(consumer) => self.consumer_acts(consumer),
-            Source::Downstream => self.answer_call(),
+            Source::Downstream => self.hear_downstream(),
             Source::Expiry(queue) => self.expire(queue),
             Source::Orphans(queue) => self.take_back_orphan(queue),
             Source::Redrive => self.redrive(),
@@ -415,6 +420,7 @@ impl Simulation {
             Source::Gate(pool) => self.open_gate(pool),
             Source::Scaler(pool) => self.scale(pool),
             Source::Recovery => self.end_fail_over(),
+            Source::Calls => self.mind_calls(),
             Source::Outbox(producer) => self.mind_outbox(producer),
         }
     }

@@ -203,7 +203,8 @@ impl<W: Watcher> Timeline<W> {
         if self.checkpoints.is_due(&self.here) {
             return now;
         }
-        let look = self.here.watcher.next_look().filter(|look| *look > now);
+        // An instant that is being worked off is yet to be looked at.
+        let look = self.here.watcher.next_look().filter(|look| *look > now || self.owes_look());
         let command = self.next_command().map(|timed| timed.at);
         look.into_iter().chain(command).fold(target, Instant::min)
     }

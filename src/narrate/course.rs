@@ -107,6 +107,7 @@ const KNOWN: &[Setting] = &[
     Setting::SendAttempts,
     Setting::UnconfirmedMax,
     Setting::ShedShare,
+    Setting::CallTimeout,
 ];
 
 /// Everything else has to be at its default.

@@ -20,6 +20,7 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
         ("log-normal-early-acknowledgement", early(), 1_000),
         ("newest-first-bytes-in-place", newest_first(), 900),
         ("confirms-lost-shed-shaped-disk", confirms(), 900),
+        ("direct-calls-timeouts", direct(), 900),
     ]
 }
 
@@ -269,4 +270,19 @@ fn confirms() -> Scenario {
         .expect("the topology is right")
         .with_node_settings(own)
         .with_commands(commands)
+}
+
+fn direct() -> Scenario {
+    let dials = [
+        ("path", "direct"),
+        ("call_timeout", "0.7"),
+        ("p", "60"),
+        ("c", "8"),
+        ("workers", "9"),
+        ("arrivals", "bursts"),
+        ("burst", "7"),
+        ("work", "exponential"),
+        ("fail", "3"),
+    ];
+    Scenario::with_settings(settings(&dials)).with_commands(every(5, 890, |turn| consumer_does(turn, 9)))
 }

@@ -70,8 +70,17 @@ impl Row {
 
     /// A value of the queue of that name.
     fn queue(&self, name: &str, key: &str) -> String {
-        let queues = json::field(&self.0, "queues").and_then(Json::as_list);
-        let mut all = queues.into_iter().flatten().filter_map(Json::as_object);
+        self.part("queues", name, key)
+    }
+
+    /// A value of the producer, where there is one alone.
+    fn producer(&self, key: &str) -> String {
+        self.part("producers", "producer", key)
+    }
+
+    fn part(&self, list: &str, name: &str, key: &str) -> String {
+        let parts = json::field(&self.0, list).and_then(Json::as_list);
+        let mut all = parts.into_iter().flatten().filter_map(Json::as_object);
         let own = all.find(|own| json::field(own, "name").and_then(Json::as_text) == Some(name));
         let value = own.and_then(|own| json::field(own, key));
         value.unwrap_or_else(|| panic!("{name} has {key}")).to_line()
@@ -277,4 +286,32 @@ fn n18_one_poison_message_holds_a_third_of_the_capacity() {
     is_close(grew("waiting"), 500.0, 3.0);
     is_close(grew("done"), 2_000.0, 3.0);
     is_close(grew("failed_attempts"), 1_000.0, 3.0);
+}
+
+#[test]
+fn n19_a_queue_absorbs_the_burst_that_callers_feel() {
+    let keys = ["offered", "done", "failed_calls", "calls_timed_out"];
+    let mut drained = Drained::default();
+    let queued = run("n19-burst-queued", 1, |simulation| drained.look_at(simulation));
+    let queued = Row(export::record(&queued));
+    assert_eq!(queued.counts(keys), [20, 20, 0, 0]);
+    assert_eq!(queued.producer("caller_wait_max_seconds"), "null", "the sender never waits");
+    is_close(drained.seconds(), 1.0 + 19.0 / 6.0, 0.001);
+    // At 2.1 s twelve have their answers, after 1/6 s to 2 s; the thirteenth is worked on in vain.
+    let called = last("n19-burst-called");
+    assert_eq!(called.counts(keys), [20, 13, 7, 8]);
+    assert_eq!(called.producer("caller_wait_max_seconds"), "2.1");
+    assert_eq!(called.producer("caller_wait_mean_seconds"), "1.49", "13 s and 8 times 2.1 s, among 20");
+}
+
+#[test]
+fn n19_a_short_restart_goes_unnoticed_behind_a_queue() {
+    let keys = ["offered", "done", "in_flight", "failed_calls"];
+    let [down, end] = rows("n19-restart-queued", 10, [13_090, 30_000]);
+    assert_eq!(down.counts(["waiting", "redeliveries"]), [13, 0], "12 came, and one came back");
+    assert_eq!(end.counts(keys), [120, 119, 1, 0]);
+    assert_eq!(end.count("redeliveries"), 1);
+    let [down, end] = rows("n19-restart-called", 10, [13_090, 30_000]);
+    assert_eq!(down.counts(["waiting", "failed_calls"]), [0, 13], "the same 13");
+    assert_eq!(end.counts(keys), [120, 106, 1, 13]);
 }

@@ -3,6 +3,7 @@
 
 mod brokers;
 mod budgets;
+mod calls;
 mod consumers;
 mod logs;
 mod senders;
@@ -103,6 +104,15 @@ fn one_of_a_group_is_out_at_a_time() {
     let mut fifo = run(&[("broker", "sqs-fifo"), ("workers", "8"), ("c", "1"), ("p", "20")]);
     to(&mut fifo, 2_500);
     assert_eq!(fifo.ledger().in_flight, 1);
+}
+
+#[test]
+fn one_that_hangs_with_empty_hands_takes_a_message_and_finishes_nothing() {
+    let mut hung = run(&[("p", "1"), ("c", "10")]);
+    to(&mut hung, 1_500);
+    does(&mut hung, &[consumer(0, ConsumerDoes::Hang)]);
+    to(&mut hung, 4_500);
+    assert_eq!((hung.ledger().done, hung.ledger().in_flight, hung.ledger().waiting), (1, 1, 2));
 }
 
 #[test]

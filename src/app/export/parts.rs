@@ -32,6 +32,10 @@ fn producer(sender: &SenderSnapshot) -> Json {
         ("shape_limit_per_second", sender.shape_limit.map_or(Json::Null, |limit| decimal(&limit))),
         ("shaped", count(sender.shaped)),
         ("unconfirmed", count(sender.unconfirmed)),
+        ("send_path", text(sender.path.name())),
+        ("callers", count(sender.calls.waiting)),
+        ("caller_wait_mean_seconds", span(sender.calls.mean())),
+        ("caller_wait_max_seconds", span((sender.calls.ended > 0).then_some(sender.calls.max))),
     ])
 }
 

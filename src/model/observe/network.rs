@@ -4,6 +4,7 @@ use super::super::autoscaler::Autoscaler;
 use super::super::broker::QueueIndex;
 use super::super::message::{Death, Message};
 use super::super::producer::outbox::Outbox;
+use super::super::settings::SendPath;
 use super::super::simulation::Simulation;
 use super::super::snapshot::network::{
     DEAD_LETTERS_MAX, DeadLetterSnapshot, DeathSnapshot, DownstreamSnapshot, LineSnapshot, NetworkSnapshot,
@@ -41,6 +42,8 @@ impl Simulation {
             shape_limit: producer.outbox().and_then(|outbox| outbox.rules().shape_limit),
             shaped: producer.outbox().map_or(0, Outbox::shaped),
             unconfirmed: producer.outbox().map_or(0, Outbox::unconfirmed),
+            path: producer.outbox().map_or(SendPath::Queue, |outbox| outbox.rules().path),
+            calls: producer.outbox().map(|outbox| outbox.calls).unwrap_or_default(),
         });
         sender.collect()
     }

@@ -8,7 +8,7 @@ use super::super::held::HeldBytes;
 use super::super::message::MessageId;
 use super::super::ordered::Ordered;
 use super::super::rate::Rate;
-use super::super::settings::{Confirms, Settings};
+use super::super::settings::{Confirms, SendPath, Settings};
 use super::super::state_hash::StateHasher;
 use super::super::time::{Instant, Span};
 use super::Producer;
@@ -33,6 +33,31 @@ pub struct SendingRules {
     pub shed_share: u32,
     /// Messages a second that it hands over at most.
     pub shape_limit: Option<Rate>,
+    /// Which way its messages go.
+    pub path: SendPath,
+    /// How long it waits for the answer to a call: at least a microsecond.
+    pub call_timeout: Option<Span>,
+}
+
+/// What callers went through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallTimes {
+    /// Calls that wait for a consumer.
+    pub waiting: u64,
+    /// Calls that came to an end: answered, failed, or timed out.
+    pub ended: u64,
+    /// How long their callers waited, together.
+    pub total: Span,
+    /// How long one waited at most.
+    pub max: Span,
+}
+
+impl CallTimes {
+    /// How long they waited on average; `None` where none has ended.
+    #[must_use]
+    pub fn mean(&self) -> Option<Span> {
+        self.total.micros().checked_div(self.ended).map(Span::from_micros)
+    }
 }
 
 /// A message whose confirm did not come.
@@ -61,6 +86,8 @@ pub struct Outbox {
     /// What was confirmed at this very instant, by message: its reply is on its way.
     in_transit: Ordered<Unconfirmed>,
     in_transit_at: Instant,
+    /// What its callers went through.
+    pub calls: CallTimes,
 }
 
 impl SendingRules {
@@ -76,13 +103,18 @@ impl SendingRules {
             shed_above: settings.shed_above,
             shed_share: settings.shed_share,
             shape_limit: settings.shape_limit,
+            path: settings.send_path,
+            call_timeout: settings.call_timeout.map(|timeout| timeout.max(Span::from_micros(1))),
         }
     }
 
     /// Whether each message is sent as it comes.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        self.confirms == Confirms::Instant && self.shed_above.is_none() && self.shape_limit.is_none()
+        self.confirms == Confirms::Instant
+            && self.shed_above.is_none()
+            && self.shape_limit.is_none()
+            && self.path == SendPath::Queue
     }
 }
 
@@ -97,6 +129,7 @@ impl Default for Outbox {
             sent_total: 0,
             in_transit: Ordered::default(),
             in_transit_at: Instant::START,
+            calls: CallTimes::default(),
         }
     }
 }
@@ -193,17 +226,18 @@ impl Outbox {
         self.unconfirmed.len() as u64
     }
 
-    /// Messages that it holds: those that wait for the gate, and those that it sent and the broker
-    /// does not have.
+    /// Messages that it holds: those that wait for the gate, those that it sent and the broker does
+    /// not have, and those of callers that wait for a consumer.
     #[must_use]
     pub const fn held_back(&self) -> u64 {
-        self.shaped + self.unplaced
+        self.shaped + self.unplaced + self.calls.waiting
     }
 
     /// The same, counted one by one.
     #[must_use]
     pub fn recount_held_back(&self) -> u64 {
-        self.shaped + self.unconfirmed.iter().filter(|(_, sent)| !sent.is_placed).count() as u64
+        let callers = self.calls.waiting;
+        self.shaped + callers + self.unconfirmed.iter().filter(|(_, sent)| !sent.is_placed).count() as u64
     }
 
     /// The confirm of a message is on its way, and arrives within this instant.
@@ -247,6 +281,7 @@ impl Outbox {
         ] {
             hasher.write(value);
         }
+        self.hash_calls_into(hasher);
         self.gate.hash_into(hasher);
         for ([at, ..], sent) in self.unconfirmed.iter() {
             hasher.write(at);
@@ -254,6 +289,19 @@ impl Outbox {
             hasher.write(u64::from(sent.attempt) << 1 | u64::from(sent.is_placed));
         }
         self.in_transit.iter().for_each(|([id, ..], _)| hasher.write(id));
+    }
+}
+
+impl Outbox {
+    /// Feeds what has to do with direct calls to `hasher`: nothing, where there never was one.
+    fn hash_calls_into(&self, hasher: &mut StateHasher) {
+        let CallTimes { waiting, ended, total, max } = self.calls;
+        if self.rules.path == SendPath::Direct || waiting + ended > 0 {
+            let timeout = self.rules.call_timeout.map_or(u64::MAX, Span::micros);
+            for value in [self.rules.path as u64, timeout, waiting, ended, total.micros(), max.micros()] {
+                hasher.write(value);
+            }
+        }
     }
 }
 

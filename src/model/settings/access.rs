@@ -2,7 +2,7 @@
 
 use super::choices::{
     Acknowledge, ArrivalPattern, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder, OverflowPolicy,
-    RetryAt, RetryDelay, Returns, ServiceTime, Switch,
+    RetryAt, RetryDelay, Returns, SendPath, ServiceTime, Switch,
 };
 use super::setting::Setting;
 use super::table::{Definition, Kind};
@@ -66,6 +66,8 @@ impl Settings {
             Setting::ShedAbove => optional(self.shed_above, Value::Count),
             Setting::ShedShare => Value::Share(self.shed_share),
             Setting::ShapeLimit => optional(self.shape_limit, Value::Rate),
+            Setting::SendPath => Value::Choice(self.send_path.name()),
+            Setting::CallTimeout => optional(self.call_timeout, Value::Span),
             _ => self.get_consuming(setting),
         }
     }
@@ -132,6 +134,7 @@ impl Settings {
             (Setting::ShedAbove, Value::Count(count)) => self.shed_above = Some(within(setting, count)),
             (Setting::ShedShare, Value::Share(share)) => self.shed_share = share.min(1_000_000),
             (Setting::ShapeLimit, Value::Rate(rate)) => self.shape_limit = Some(rate.min(Rate::MAX)),
+            (Setting::CallTimeout, Value::Span(span)) => self.call_timeout = Some(span_within(setting, span)),
             _ => return self.set_consuming_number(setting, value),
         }
         true
@@ -198,6 +201,10 @@ impl Settings {
             Setting::SendAttempts if word == NONE => self.send_attempts_max = None,
             Setting::ShedAbove if word == NONE => self.shed_above = None,
             Setting::ShapeLimit if word == NONE => self.shape_limit = None,
+            Setting::SendPath => {
+                return choose(&mut self.send_path, SendPath::from_name(word));
+            }
+            Setting::CallTimeout if word == NONE => self.call_timeout = None,
             _ => return self.set_consuming_word(setting, word),
         }
         true

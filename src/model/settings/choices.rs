@@ -176,6 +176,15 @@ pub enum Confirms {
     Awaited,
 }
 
+/// Which way a producer's messages go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SendPath {
+    /// Through its queue.
+    Queue,
+    /// Straight to a consumer of that queue, as a call whose sender waits for the answer.
+    Direct,
+}
+
 /// Whether something is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
@@ -242,3 +251,4 @@ named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });
 named_choices!(Switch { Off = "off", On = "on" });
 named_choices!(Confirms { Instant = "instant", None = "none", Awaited = "awaited" });
+named_choices!(SendPath { Queue = "queue", Direct = "direct" });

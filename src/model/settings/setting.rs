@@ -135,4 +135,8 @@ pub enum Setting {
     ShedShare,
     /// [`super::Settings::shape_limit`]
     ShapeLimit,
+    /// [`super::Settings::send_path`]
+    SendPath,
+    /// [`super::Settings::call_timeout`]
+    CallTimeout,
 }

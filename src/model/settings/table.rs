@@ -2,7 +2,7 @@
 
 use super::choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
-    OverflowPolicy, RetryAt, RetryDelay, Returns, ServiceTime, Switch,
+    OverflowPolicy, RetryAt, RetryDelay, Returns, SendPath, ServiceTime, Switch,
 };
 use super::choices::{LateMessages, RetryBudgetKind};
 use super::setting::Setting;
@@ -251,6 +251,13 @@ pub const TABLE: &[Definition] = &[
     ),
     row(Setting::ShedShare, "shed_share_percent", "shed_share", Kind::Percent),
     row(Setting::ShapeLimit, "shape_limit_per_second", "shape", Kind::RateOrNone),
+    row(Setting::SendPath, "send_path", "path", Kind::Choice(SendPath::NAMES)),
+    row(
+        Setting::CallTimeout,
+        "call_timeout_seconds",
+        "call_timeout",
+        Kind::SecondsOr { max: 43_200, words: OR_NONE },
+    ),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -284,7 +291,9 @@ impl Definition {
             | Setting::UnconfirmedMax
             | Setting::ShedAbove
             | Setting::ShedShare
-            | Setting::ShapeLimit => Owner::Producer,
+            | Setting::ShapeLimit
+            | Setting::SendPath
+            | Setting::CallTimeout => Owner::Producer,
             Setting::QueueBound
             | Setting::Overflow
             | Setting::Broker

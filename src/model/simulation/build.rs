@@ -7,6 +7,7 @@ use super::slots::{POOL_SLOTS, Slots};
 use super::{Simulation, Staff, Totals};
 use crate::model::agenda::Agenda;
 use crate::model::broker::{Broker, QueueIndex};
+use crate::model::calls::Calls;
 use crate::model::consumer::ConsumerPool;
 use crate::model::downstream::Downstream;
 use crate::model::event::Journal;
@@ -48,6 +49,7 @@ impl Simulation {
             dead_letter_queue: QueueIndex(queues - 1),
             is_broker_up: true,
             failing_over_until: None,
+            calls: Calls::default(),
             deliveries_may_be_lost: false,
             has_meters: false,
             has_deadlines: false,

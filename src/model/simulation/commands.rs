@@ -184,7 +184,9 @@ impl Simulation {
             | Setting::UnconfirmedMax
             | Setting::ShedAbove
             | Setting::ShedShare
-            | Setting::ShapeLimit => sender.set_sending(self.now, SendingRules::of(settings)),
+            | Setting::ShapeLimit
+            | Setting::SendPath
+            | Setting::CallTimeout => sender.set_sending(self.now, SendingRules::of(settings)),
             _ => return,
         }
         self.schedule_producer(producer);

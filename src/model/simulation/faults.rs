@@ -11,6 +11,7 @@ use crate::model::work_queue::{ConsumerIndex, Returned};
 impl Simulation {
     /// All wanted consumers of a pool that are up may be given messages.
     pub(super) fn subscribe_all(&mut self, pool: usize) {
+        self.serve_callers(self.staffs[pool].queue, None);
         let staff = &self.staffs[pool];
         if staff.is_stopped || !self.is_broker_up || !staff.gate.is_open() {
             return;
@@ -29,6 +30,7 @@ impl Simulation {
     pub(super) fn stop(&mut self, pool: usize) {
         self.staffs[pool].is_stopped = true;
         self.unsubscribe_all(pool);
+        self.schedule_calls();
     }
 
     pub(super) fn unsubscribe_all(&mut self, pool: usize) {
@@ -70,6 +72,13 @@ impl Simulation {
             self.broker.queue_mut(queue).disconnect(consumer);
         }
         self.schedule_orphans(queue);
+        self.schedule_calls();
+        // It may have been the only active one: whoever takes its place starts at once, or, where
+        // something comes back, after that.
+        if !self.broker.queue(queue).has_orphans() {
+            self.dispatch(queue, None);
+            self.release_producers();
+        }
     }
 
     /// A consumer stays alive and finishes nothing.

@@ -1,10 +1,10 @@
 //! Consumers: a message is received, worked on, and finished, or its attempt fails.
 
-use super::slots::{Source, pool_of};
+use super::slots::pool_of;
 use super::{Simulation, Staff};
 use crate::model::broker::QueueIndex;
-use crate::model::consumer::{Begun, Health, Job, Stage};
-use crate::model::downstream::Call;
+use crate::model::calls::Call;
+use crate::model::consumer::{Begun, Job, Stage};
 use crate::model::event::EventKind;
 use crate::model::handling::Handling;
 use crate::model::message::MessageId;
@@ -55,29 +55,43 @@ impl Simulation {
 
     /// A consumer starts on a message. The first of a batch costs what the batch costs.
     fn begin(&mut self, pool: usize, delivery: &Delivery, excess: Work, is_first: bool) {
+        // A queue that has its acknowledgement does not know the message any more.
+        let deadline = if self.has_deadlines { self.deadline(pool, delivery) } else { None };
+        let is_early = self.staffs[pool].handling.acknowledge == Acknowledge::BeforeWork;
+        let is_acknowledged = is_early && self.acknowledge_early(pool, delivery);
+        self.work_on(pool, delivery, is_first, Begun { excess, is_acknowledged, deadline, ..Begun::FIRST });
+        let batch = self.staffs[pool].handling.batch;
+        if is_first && batch > 1 {
+            self.take_batch(pool, delivery.consumer, batch);
+        }
+    }
+
+    /// A consumer starts on a call, of which no queue knows.
+    pub(super) fn begin_call(&mut self, call: &Call, consumer: ConsumerIndex, excess: Work) {
+        let (pool, delivery) = (pool_of(consumer), Delivery::of_call(call.id, call.since, consumer));
+        let begun = Begun { excess, is_acknowledged: true, deadline: call.deadline, ..Begun::FIRST };
+        self.work_on(pool, &delivery, true, begun);
+        self.close_gate(pool);
+    }
+
+    fn work_on(&mut self, pool: usize, delivery: &Delivery, is_first: bool, begun: Begun) {
         self.journal.record(self.now, EventKind::Started, delivery.id);
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
         }
-        let deadline = if self.has_deadlines { self.deadline(pool, delivery) } else { None };
-        let Handling { dedupe, acknowledge, skips_late, batch, batch_cost, .. } = &self.staffs[pool].handling;
-        let (dedupe, acknowledge, batch, batch_cost) = (*dedupe, *acknowledge, *batch, *batch_cost);
-        let is_stale = *skips_late && deadline.is_some_and(|deadline| deadline < self.now);
+        let Handling { dedupe, skips_late, batch_cost, .. } = &self.staffs[pool].handling;
+        let (dedupe, batch_cost) = (*dedupe, *batch_cost);
+        let is_stale = *skips_late && begun.deadline.is_some_and(|deadline| deadline < self.now);
         let start = self.count_start(pool, delivery);
         let is_skipped = is_stale || self.look_up(delivery.id, dedupe);
-        let is_acknowledged =
-            acknowledge == Acknowledge::BeforeWork && self.acknowledge_early(pool, delivery);
         let works_from = if is_first { self.now + batch_cost } else { self.now };
         let cut_off = self.cut_off(pool, works_from);
         if !delivery.redelivered && !is_skipped {
             self.staffs[pool].budget.request(self.now);
         }
-        let begun = Begun { start, excess, is_acknowledged, is_skipped, deadline, is_stale, cut_off };
+        let begun = Begun { start, is_skipped, is_stale, cut_off, ..begun };
         self.staffs[pool].pool.start(works_from, delivery, begun);
         self.schedule_consumer(pool, delivery.consumer);
-        if is_first && batch > 1 {
-            self.take_batch(pool, delivery.consumer, batch);
-        }
     }
 
     fn deadline(&self, pool: usize, delivery: &Delivery) -> Option<Instant> {
@@ -136,7 +150,7 @@ impl Simulation {
                 self.work_is_done(pool, consumer);
             }
             Some((Stage::Working { .. }, _)) => self.fail(pool, consumer, FailureKind::TimedOut),
-            Some((Stage::Calling { .. }, _)) => self.call_failed(pool, consumer, FailureKind::TimedOut),
+            Some((Stage::Calling { .. }, _)) => self.answer_failed(pool, consumer, FailureKind::TimedOut),
             Some((Stage::Waiting { .. }, _)) => self.try_again(pool, consumer),
             None => return self.consumer_wakes(pool, consumer),
         }
@@ -151,13 +165,13 @@ impl Simulation {
         let Some(job) = staff.pool.job(consumer) else { return };
         if self.downstream.is_some() && !job.is_skipped {
             let layers = LayeredAttempts::new(&staff.handling.layers());
-            return self.call(pool, consumer, layers);
+            return self.ask_downstream(pool, consumer, layers);
         }
         self.decide(pool, consumer);
     }
 
     /// The attempt is over: whether it succeeded is the message's fate.
-    fn decide(&mut self, pool: usize, consumer: ConsumerIndex) {
+    pub(super) fn decide(&mut self, pool: usize, consumer: ConsumerIndex) {
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
         let failure =
@@ -224,7 +238,10 @@ impl Simulation {
             self.broker.queue_mut(queue).unsubscribe(consumer);
         }
         let is_done = job.is_acknowledged || self.broker.acknowledge(queue, job.tag);
-        self.totals.in_hand -= u64::from(job.is_acknowledged);
+        if job.is_acknowledged {
+            self.totals.in_hand -= 1;
+            self.end_call(job.id);
+        }
         if is_done {
             self.count_done(job, is_wrong);
             self.end_record(job.id);
@@ -257,6 +274,7 @@ impl Simulation {
             self.begin(pool, &kept, excess, !is_of_batch);
             self.dispatch(queue, None);
         } else {
+            self.serve_callers(queue, Some((consumer, excess)));
             self.dispatch(queue, Some((consumer, excess)));
         }
         self.release_producers();
@@ -275,12 +293,18 @@ impl Simulation {
     }
 
     /// The attempt failed: what follows is the policy's to say.
-    fn fail(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
+    pub(super) fn fail(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
         self.attempt_failed(pool, consumer, kind, false);
     }
 
     /// The same, where a budget may have refused another attempt already.
-    fn attempt_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind, is_refused: bool) {
+    pub(super) fn attempt_failed(
+        &mut self,
+        pool: usize,
+        consumer: ConsumerIndex,
+        kind: FailureKind,
+        is_refused: bool,
+    ) {
         self.totals.failed_attempts += 1;
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
@@ -315,7 +339,7 @@ impl Simulation {
         }
     }
 
-    fn set_stage(&mut self, pool: usize, consumer: ConsumerIndex, stage: Stage) {
+    pub(super) fn set_stage(&mut self, pool: usize, consumer: ConsumerIndex, stage: Stage) {
         if let Some(job) = self.staffs[pool].pool.job_mut(consumer) {
             job.stage = stage;
         }
@@ -364,70 +388,11 @@ impl Simulation {
     pub(super) fn forget_in_hand(&mut self, job: &Job) {
         if job.is_acknowledged {
             self.totals.in_hand -= 1;
-            self.totals.lost += 1;
             self.end_record(job.id);
-            self.journal.record(self.now, EventKind::Discarded, job.id);
-        }
-    }
-
-    fn call(&mut self, pool: usize, consumer: ConsumerIndex, layers: LayeredAttempts) {
-        let staff = &mut self.staffs[pool];
-        let Some((id, start)) = staff.pool.job(consumer).map(|job| (job.id, job.start)) else { return };
-        let number = staff.pool.next_call(consumer);
-        let fails = self.fates.call_fails(id, start, layers.calls(), staff.handling.call_failure_share);
-        let cut_off = staff.handling.attempt_timeout().map(|timeout| self.now + timeout);
-        if let Some(downstream) = self.downstream.as_mut() {
-            downstream.ask(self.now, Call { consumer, number, fails, more: 0 });
-        }
-        self.schedule_downstream();
-        self.set_stage(pool, consumer, Stage::Calling { number, layers, cut_off });
-    }
-
-    pub(super) fn schedule_downstream(&mut self) {
-        let next = self.downstream.as_ref().and_then(crate::model::downstream::Downstream::next_answer);
-        self.schedule(Source::Downstream, next);
-    }
-
-    /// What the consumers share answers one call. Whoever has given it up does not hear it.
-    pub(super) fn answer_call(&mut self) {
-        let answered = self.downstream.as_mut().and_then(|downstream| downstream.answer(self.now));
-        self.schedule_downstream();
-        let Some(call) = answered else { return };
-        let pool = pool_of(call.consumer);
-        if call.more > 0 {
-            return;
-        }
-        if self.staffs[pool].pool.start_was_answered(call.consumer, call.number) {
-            return self.start_is_through(pool, call.consumer);
-        }
-        let waits_for = match self.staffs[pool].pool.job(call.consumer).map(|job| &job.stage) {
-            Some(Stage::Calling { number, .. }) => Some(*number),
-            _ => None,
-        };
-        // One that hangs hears nothing either.
-        if waits_for != Some(call.number) || self.staffs[pool].pool.health(call.consumer) == Health::Hung {
-            return;
-        }
-        // It has its answer: there is nothing left to give up.
-        self.agenda.set(call.consumer.0, None);
-        if call.fails {
-            self.call_failed(pool, call.consumer, FailureKind::Transient);
-        } else {
-            self.decide(pool, call.consumer);
-        }
-    }
-
-    /// The innermost layer tries again as long as any layer has an attempt left.
-    fn call_failed(&mut self, pool: usize, consumer: ConsumerIndex, kind: FailureKind) {
-        let Some(job) = self.staffs[pool].pool.job_mut(consumer) else { return };
-        let Stage::Calling { layers, .. } = &mut job.stage else { return };
-        let (id, mut layers) = (job.id, layers.clone());
-        if layers.next_after_failure().is_none() {
-            self.fail(pool, consumer, kind);
-        } else if self.pays_for_call(pool, id, kind) {
-            self.call(pool, consumer, layers);
-        } else {
-            self.attempt_failed(pool, consumer, kind, true);
+            if !self.fail_call(job.id) {
+                self.totals.lost += 1;
+                self.journal.record(self.now, EventKind::Discarded, job.id);
+            }
         }
     }
 }

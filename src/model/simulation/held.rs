@@ -16,6 +16,7 @@ impl Simulation {
         held.own::<[u64; 2]>(self.slots.len());
         self.broker.count_held(held);
         self.staffs.iter().for_each(|staff| staff.pool.count_held(held));
+        self.calls.count_held(held);
         self.fates.count_held(held);
         self.records.count_held(held);
         self.stats.count_held(held);

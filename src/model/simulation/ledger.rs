@@ -21,6 +21,8 @@ impl Simulation {
             deduplicated: self.totals.deduplicated,
             shed: self.totals.shed,
             lost_sending: self.totals.lost_sending,
+            failed_calls: self.totals.failed_calls,
+            failed_calls_begun: self.totals.failed_calls_begun,
             copies: self.totals.copies,
             in_flight: self.totals.in_hand,
             ..Ledger::default()

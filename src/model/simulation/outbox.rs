@@ -12,7 +12,7 @@ use crate::model::message::{Luggage, Message, MessageId, Properties};
 use crate::model::producer::Producer;
 use crate::model::producer::outbox::{Outbox, Unconfirmed};
 use crate::model::rate::Work;
-use crate::model::settings::Confirms;
+use crate::model::settings::{Confirms, SendPath};
 use crate::model::work_queue::Published;
 
 impl Simulation {
@@ -53,6 +53,9 @@ impl Simulation {
             return;
         }
         let Some(outbox) = self.producers[producer].outbox() else { return };
+        if outbox.rules().path == SendPath::Direct {
+            return self.call_directly(producer, id, excess);
+        }
         match outbox.rules().confirms {
             Confirms::Instant => self.offer(producer, id, excess),
             Confirms::None if self.is_broker_up => self.offer(producer, id, excess),
@@ -82,7 +85,7 @@ impl Simulation {
     /// Whether the producer's rules keep it waiting with the message in its hand; `None` where the
     /// broker alone decides.
     pub(super) fn outbox_keeps(&self, sender: &Producer, outbox: &Outbox, id: MessageId) -> Option<bool> {
-        if self.sheds(sender, id) {
+        if self.sheds(sender, id) || outbox.rules().path == SendPath::Direct {
             return Some(false);
         }
         match outbox.rules().confirms {

@@ -56,7 +56,9 @@ impl Simulation {
     #[inline(never)]
     pub(super) fn count_again(&mut self) {
         self.is_counted = true;
-        self.is_common = self.is_plain && !self.producers.iter().any(Producer::is_blocked);
+        // Callers come before what waits in line, and producers with their hands full after it.
+        self.is_common =
+            self.is_plain && self.calls.is_empty() && !self.producers.iter().any(Producer::is_blocked);
         self.room = self.broker.memory().saturating_sub(self.broker.held());
         *self.stats.levels_mut() = self.levels();
     }
@@ -207,6 +209,7 @@ impl Simulation {
         }
         let pool = &mut self.staffs[pool_of(delivery.consumer)].pool;
         pool.start(self.now, delivery, begun);
+        // One that hangs finishes nothing.
         self.agenda.set(delivery.consumer.0, pool.next_at(delivery.consumer));
         let levels = self.stats.levels_mut();
         levels.busy += 1;

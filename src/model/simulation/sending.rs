@@ -34,6 +34,8 @@ impl Simulation {
             self.offer(producer, id, excess);
         }
         self.schedule_producer(producer);
+        // So many may wait now that another one sheds what it holds.
+        self.release_producers();
     }
 
     pub(super) fn offer(&mut self, producer: usize, id: MessageId, excess: Work) {

@@ -31,6 +31,8 @@ pub enum Source {
     Scaler(usize),
     /// The end of a fail-over.
     Recovery,
+    /// Senders that wait for the answer to a call.
+    Calls,
     /// What a producer held back or has to send again.
     Outbox(usize),
 }
@@ -84,7 +86,8 @@ impl Slots {
             Source::Gate(pool) => trims + self.queues + pool as u32,
             Source::Scaler(pool) => trims + self.queues + self.pools + pool as u32,
             Source::Recovery => trims + self.queues + 2 * self.pools,
-            Source::Outbox(producer) => trims + self.queues + 2 * self.pools + 1 + producer as u32,
+            Source::Calls => trims + self.queues + 2 * self.pools + 1,
+            Source::Outbox(producer) => trims + self.queues + 2 * self.pools + 2 + producer as u32,
         }
     }
 
@@ -137,7 +140,11 @@ impl Slots {
             return Source::Scaler(at as usize);
         }
         at -= self.pools;
-        if at == 0 { Source::Recovery } else { Source::Outbox(at as usize - 1) }
+        match at {
+            0 => Source::Recovery,
+            1 => Source::Calls,
+            _ => Source::Outbox(at as usize - 2),
+        }
     }
 }
 

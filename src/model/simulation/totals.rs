@@ -60,6 +60,12 @@ pub struct Totals {
     pub sends_given_up: u64,
     /// Copies that came to the broker while it had the message, or had had it.
     pub copies: u64,
+    /// Direct calls that failed.
+    pub failed_calls: u64,
+    /// Direct calls whose senders waited no longer, whether or not a consumer had begun.
+    pub calls_timed_out: u64,
+    /// Of the direct calls that failed, those that a consumer had begun.
+    pub failed_calls_begun: u64,
 }
 
 impl Totals {
@@ -98,6 +104,9 @@ impl Totals {
             self.sent_again,
             self.sends_given_up,
             self.copies,
+            self.failed_calls,
+            self.calls_timed_out,
+            self.failed_calls_begun,
         ]) {
             if value > 0 {
                 hasher.write(number);

@@ -2,7 +2,9 @@
 
 use super::super::autoscaler::Decision;
 use super::super::message::DeathReason;
+pub use super::super::producer::outbox::CallTimes;
 use super::super::rate::Rate;
+use super::super::settings::SendPath;
 use super::super::simulation::Totals;
 use super::super::time::{Instant, Span};
 
@@ -50,6 +52,10 @@ pub struct SenderSnapshot {
     pub shaped: u64,
     /// Messages that it sent and whose confirm it lacks.
     pub unconfirmed: u64,
+    /// Which way its messages go.
+    pub path: SendPath,
+    /// What its callers went through.
+    pub calls: CallTimes,
 }
 
 /// One of the queues.

@@ -42,6 +42,15 @@ pub struct Delivery {
     pub redelivered: bool,
 }
 
+impl Delivery {
+    /// A message that came straight from its sender: no queue has it, and none has to be told.
+    #[must_use]
+    pub const fn of_call(id: MessageId, since: Instant, consumer: ConsumerIndex) -> Self {
+        let tag = DeliveryTag { slot: u32::MAX, turn: 0 };
+        Self { tag, id, accepted_at: since, consumer, deliveries: 1, returns: 0, redelivered: false }
+    }
+}
+
 /// A delivery that nobody has answered yet.
 #[derive(Clone, Debug)]
 pub struct Unanswered {

@@ -79,6 +79,8 @@ fn value_for(dice: &mut Dice, row: &Definition) -> Value {
         (Setting::AttemptTimeout, text) if ["0", "0.000001"].contains(&text.as_str()) => "0.05".to_owned(),
         // So many calls at every start drown the rest.
         (Setting::ColdStartCalls, _) => dice.below(20).to_string(),
+        // Half of the producers go through their queues.
+        (Setting::SendPath, _) if dice.happens(50) => "queue".to_owned(),
         (Setting::ConfirmTimeout, text) if ["0", "0.000001"].contains(&text.as_str()) => "0.05".to_owned(),
         (Setting::MessageBytes, text) => format!("{text}0"),
         (Setting::BrokerDisk, text) if text != "none" => format!("{text}000"),

@@ -149,3 +149,28 @@ fn a_single_active_consumer_works_alone_and_the_next_takes_over_when_it_is_gone(
     to(&mut alone, 6_600);
     assert_eq!((holders(&alone), alone.ledger().done), (vec![0], 6));
 }
+
+#[test]
+fn the_next_active_consumer_starts_at_once_where_only_a_lease_tells_of_the_crash() {
+    let dials = [("single_active", "on"), ("visibility", "30"), ("workers", "2"), ("p", "0"), ("c", "1")];
+    let mut alone = run(&dials);
+    does(&mut alone, &[Command::Burst { count: 3 }]);
+    to(&mut alone, 500);
+    does(&mut alone, &[consumer(0, ConsumerDoes::Crash)]);
+    assert_eq!((alone.ledger().waiting, alone.ledger().in_flight), (1, 2), "one leased, one worked on");
+    to(&mut alone, 2_500);
+    assert_eq!((alone.ledger().done, alone.ledger().in_flight), (2, 1), "and the lease runs on");
+}
+
+#[test]
+fn the_next_active_consumer_starts_at_once_where_nothing_comes_back_from_the_crash() {
+    // What the first one works on is taken away at 2 s, and it dies as it is done with it.
+    let dials = [("single_active", "on"), ("retention", "2"), ("workers", "2"), ("p", "0"), ("c", "0.4")];
+    let mut alone = run(&dials);
+    does(&mut alone, &[Command::Burst { count: 1 }, consumer(0, ConsumerDoes::CrashFinishing)]);
+    to(&mut alone, 2_100);
+    does(&mut alone, &[Command::Burst { count: 1 }]);
+    to(&mut alone, 2_600);
+    let ledger = alone.ledger();
+    assert_eq!((ledger.retention_over, ledger.waiting, ledger.in_flight), (1, 0, 1), "{ledger:?}");
+}

@@ -184,6 +184,31 @@ fn what_is_of_low_value_is_shed_while_too_many_wait() {
 }
 
 #[test]
+fn what_is_held_for_want_of_a_confirm_is_shed_as_soon_as_too_many_wait() {
+    let mut shedding = file(
+        r#"
+        "topology": {
+            "producers": [ { "name": "shop", "to": "queue" }, { "name": "press", "to": "queue" } ]
+        },
+        "settings": {
+            "p": 0, "capacity": "none", "press.confirms": "awaited", "press.confirm_loss": 100,
+            "press.confirm_timeout": 100, "press.unconfirmed": 1, "press.shed_above": 3
+        },
+        "commands": [
+            { "do": "stop" },
+            { "do": "burst", "messages": 2, "producer": "press" },
+            { "at": 1, "do": "burst", "messages": 2, "producer": "shop" },
+            { "at": 2, "do": "burst", "messages": 1, "producer": "shop" }
+        ]"#,
+    );
+    to(&mut shedding, 1_000);
+    assert_eq!((shedding.ledger().waiting, shedding.ledger().held_back), (3, 1), "three may wait");
+    to(&mut shedding, 2_000);
+    let ledger = shedding.ledger();
+    assert_eq!((ledger.waiting, ledger.held_back, ledger.shed), (4, 0, 1));
+}
+
+#[test]
 fn a_share_of_a_producers_messages_is_of_low_value_and_always_the_same_ones() {
     let shed = |dials: &[(&str, &str)]| {
         let all = [&[("p", "100"), ("shed_above", "0"), ("shed_share", "50")], dials].concat();

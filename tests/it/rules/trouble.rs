@@ -170,6 +170,14 @@ fn a_deadline_counts_from_the_offer_through_all_that_follows() {
 }
 
 #[test]
+fn a_deadline_holds_where_the_acknowledgement_comes_before_the_work() {
+    let dials = [("deadline", "0.05"), ("ack", "before-work"), ("p", "1"), ("c", "10")];
+    let mut early = run(&dials);
+    to(&mut early, 3_500);
+    assert_eq!((early.ledger().done, early.ledger().done_late), (0, 3), "each takes a tenth of a second");
+}
+
+#[test]
 fn wrong_results_count_apart_until_a_fix_is_deployed() {
     let mut wrong = run(&[("wrong", "100"), ("p", "1"), ("c", "10")]);
     to(&mut wrong, 5_500);

@@ -125,6 +125,17 @@ proptest! {
 }
 
 #[test]
+fn an_instant_that_is_worked_off_in_several_goes_is_looked_at() {
+    // Every event has a go of its own, and many happen at an instant at which the watcher looks.
+    let scenario = scenario(Settings::default(), Vec::new());
+    let mut slow = Timeline::new(scenario.clone(), Notes::new());
+    let mut straight = Timeline::new(scenario, Notes::new());
+    reach(&mut slow, seconds(3), 1);
+    straight.seek(seconds(3));
+    assert_eq!((slow.watcher().looks, slow.watcher()), (13, straight.watcher()));
+}
+
+#[test]
 fn a_fork_drops_what_comes_after_it_and_keeps_what_came_before() {
     let scenario = scenario(random_queue(40), Vec::new());
     let mut timeline = Timeline::new(scenario.clone(), ());
