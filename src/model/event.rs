@@ -88,6 +88,11 @@ pub enum EventKind {
     ConfirmLost = 34,
     /// Its producer sent it again.
     SentAgain = 35,
+    /// A queue was split. The message's producer is the place of the queue; it has no number.
+    QueueSplit = 36,
+    /// A consumer went over from the pool of a queue that was split: what happened to it, under the
+    /// name that it has from now on.
+    WentOver = 37,
 }
 
 /// The message of an event that speaks of none.

@@ -257,7 +257,7 @@ impl Simulation {
             self.begin(pool, &kept, excess, !is_of_batch);
             self.dispatch(queue, None);
         } else {
-            self.dispatch(queue, Some((consumer, excess)));
+            self.take_next(pool, consumer, excess);
         }
         self.release_producers();
     }
