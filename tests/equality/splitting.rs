@@ -13,7 +13,7 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
     vec![("split-while-running", split(), 1_200)]
 }
 
-fn split() -> Scenario {
+fn topology() -> Topology {
     let named = |name: &str| Some(name.to_owned());
     let producer =
         |name: &str, part: &str| ProducerNode { name: name.into(), to: "mail".into(), split_to: named(part) };
@@ -27,7 +27,7 @@ fn split() -> Scenario {
         from: from.into(),
         split_from: source.map(Into::into),
     };
-    let topology = Topology {
+    Topology {
         producers: vec![producer("resets", "urgent"), producer("digests", "bulk")],
         queues: vec![
             QueueNode { name: "mail".into(), dead_letters_to: named("failed"), split_from: None },
@@ -41,7 +41,10 @@ fn split() -> Scenario {
             pool("rescuers", "urgent", None),
             pool("bulk-senders", "bulk", Some("senders")),
         ],
-    };
+    }
+}
+
+fn split() -> Scenario {
     let all = settings(&[
         ("p", "12"),
         ("c", "5"),
@@ -79,7 +82,7 @@ fn split() -> Scenario {
         _ => Command::Consumer { pool: 0, number: 1, does: ConsumerDoes::Restart },
     }));
     Scenario::with_settings(all)
-        .with_topology(topology)
+        .with_topology(topology())
         .expect("the topology is right")
         .with_node_settings(own)
         .with_commands(commands)

@@ -13,6 +13,15 @@ use crate::model::rate::Work;
 use crate::model::topology::Topology;
 use crate::model::work_queue::ConsumerIndex;
 
+/// A pool of a queue that is split off.
+struct Part {
+    pool: usize,
+    /// The pool that its consumers come from; none: they are additional ones.
+    source: Option<usize>,
+    /// How many its dial asks for.
+    asked: u64,
+}
+
 impl Simulation {
     /// Whether the command can be applied to the run as it is now.
     ///
@@ -47,17 +56,15 @@ impl Simulation {
         let topology = scenario.topology();
         self.route_apart(topology, queue);
         let is_of_part = |pool: &usize| topology.is_split_off(self.staffs[*pool].queue.0, queue.0);
-        let pools: Vec<usize> = (0..self.staffs.len()).filter(is_of_part).collect();
-        for pool in &pools {
-            self.staffs[*pool].awaits_split = false;
+        let pools = (0..self.staffs.len()).filter(is_of_part);
+        let parts: Vec<Part> = pools.map(|pool| self.part(topology, pool)).collect();
+        for part in &parts {
+            self.staffs[part.pool].awaits_split = false;
         }
         for source in 0..self.staffs.len() {
-            let from_source = pools.iter().copied().filter(|pool| source_of(topology, *pool) == Some(source));
-            self.send_over(source, &from_source.collect::<Vec<_>>());
+            self.send_over(source, parts.iter().filter(|part| part.source == Some(source)));
         }
-        for pool in pools {
-            self.open_pool(pool, source_of(topology, pool).is_none());
-        }
+        parts.iter().for_each(|part| self.open_pool(part));
         self.release_producers();
     }
 
@@ -72,25 +79,31 @@ impl Simulation {
         }
     }
 
-    /// The last consumers of the pool `source` go over to `pools`, as many to each as its dial asks
-    /// for, in this order; one at least stays.
-    fn send_over(&mut self, source: usize, pools: &[usize]) {
+    fn part(&self, topology: &Topology, pool: usize) -> Part {
+        let named = topology.consumers.get(pool).and_then(|node| node.split_from.as_ref());
+        let source = named.and_then(|name| topology.consumers.iter().position(|node| &node.name == name));
+        Part { pool, source, asked: self.settings_of_pool(pool).consumer_count }
+    }
+
+    /// The last consumers of the pool `source` go over to the pools of `parts`, as many to each as it
+    /// asks for, in this order; one at least stays.
+    fn send_over<'a>(&mut self, source: usize, parts: impl Iterator<Item = &'a Part>) {
         let mut spare = self.staffs[source].pool.count().saturating_sub(1);
         let mut leaving = Vec::new();
-        for pool in pools {
-            let asked = self.settings_of_pool(*pool).consumer_count.min(spare);
-            spare -= asked;
-            leaving.push((*pool, asked));
-            self.note_count(*pool, asked);
+        for part in parts {
+            let count = part.asked.min(spare);
+            spare -= count;
+            leaving.push((part.pool, count));
+            self.note_count(part.pool, count);
         }
         if leaving.is_empty() {
             return;
         }
         let mut first = spare + 1;
-        for (pool, asked) in leaving {
+        for (pool, count) in leaving {
             let to = u16::try_from(pool).unwrap_or_default();
-            self.staffs[source].pool.send_over(first..first + asked, to);
-            first += asked;
+            self.staffs[source].pool.send_over(first..first + count, to);
+            first += count;
         }
         self.set_consumer_count(source, spare + 1);
         self.note_count(source, spare + 1);
@@ -101,13 +114,13 @@ impl Simulation {
 
     /// The consumers of a queue that has just been split off begin: those that have come over, or
     /// additional ones.
-    fn open_pool(&mut self, pool: usize, has_additional: bool) {
-        if has_additional {
-            self.set_consumer_count(pool, self.settings_of_pool(pool).consumer_count);
+    fn open_pool(&mut self, part: &Part) {
+        if part.source.is_none() {
+            self.set_consumer_count(part.pool, part.asked);
         }
-        self.set_scaler(pool);
-        self.subscribe_all(pool);
-        self.dispatch(self.staffs[pool].queue, None);
+        self.set_scaler(part.pool);
+        self.subscribe_all(part.pool);
+        self.dispatch(self.staffs[part.pool].queue, None);
     }
 
     /// A consumer that has nothing in hand goes over to its new pool, if it is about to. Returns its
@@ -144,10 +157,4 @@ impl Simulation {
 /// Its bit among the queues that have been split. A queue that is not there has none.
 fn bit_of(queue: QueueIndex) -> u32 {
     u32::try_from(queue.0).ok().and_then(|place| 1_u32.checked_shl(place)).unwrap_or_default()
-}
-
-/// The pool that the consumers of a pool come from, if they come from one.
-fn source_of(topology: &Topology, pool: usize) -> Option<usize> {
-    let name = topology.consumers.get(pool)?.split_from.as_ref()?;
-    topology.consumers.iter().position(|node| &node.name == name)
 }

@@ -88,12 +88,10 @@ fn of_senders(number: u16, does: ConsumerDoes) -> Command {
     Command::Consumer { pool: 0, number, does }
 }
 
-/// Sets how many consumers one of the parts has: they have dials of their own, in the order of the
-/// file.
-fn workers_of_part(part: u16, count: u64) -> Command {
-    let nodes = ["digests", "urgent-senders", "bulk-senders"];
-    assert_eq!(nodes.len(), 3);
-    Command::SetNode { node: part, setting: Setting::ConsumerCount, value: Value::Count(count) }
+/// Sets how many bulk senders there shall be. Dials of their own have the digests, the urgent senders
+/// and they, in the order of the file.
+const fn bulk_senders(count: u64) -> Command {
+    Command::SetNode { node: 2, setting: Setting::ConsumerCount, value: Value::Count(count) }
 }
 
 #[test]
@@ -203,6 +201,28 @@ fn who_hangs_with_a_message_goes_over_when_it_is_started_again() {
 }
 
 #[test]
+fn who_starts_is_through_with_that_before_it_goes_over() {
+    let mut mail = shared(r#", "senders.cold_start": 3"#);
+    to(&mut mail, 5_500);
+    does(&mut mail, &[of_senders(1, ConsumerDoes::Crash), of_senders(1, ConsumerDoes::Restart), SPLIT]);
+    to(&mut mail, 8_499);
+    assert_eq!((staff(&mail)[1], mail.broker().queue(URGENT).ready().len()), ((0, 0), 3));
+    to(&mut mail, 8_500);
+    assert_eq!(staff(&mail)[1], (1, 1));
+    let mut looping = shared(r#", "senders.cold_start": 3"#);
+    to(&mut looping, 5_500);
+    does(&mut looping, &[of_senders(1, ConsumerDoes::CrashLoop)]);
+    to(&mut looping, 16_500);
+    does(&mut looping, &[SPLIT]);
+    to(&mut looping, 18_500);
+    let starts = events(&looping, EventKind::StartFailed);
+    assert_eq!(starts, [(18_500, 0, 2)], "started again after 10 s, and through 3 s later");
+    assert_eq!(events(&looping, EventKind::WentOver).last(), Some(&(18_500, 1, 1)), "down, and over there");
+    to(&mut looping, 28_500);
+    assert_eq!(events(&looping, EventKind::ConsumerStarting).last(), Some(&(28_500, 1, 1)));
+}
+
+#[test]
 fn no_microsecond_is_lost_on_the_way() {
     let dials = DIALS.replace(r#""senders.c": 1"#, r#""senders.c": 3"#).replace("p\": 1", "p\": 0");
     let mut mail =
@@ -247,11 +267,23 @@ fn one_at_least_stays_with_the_old_line() {
 }
 
 #[test]
+fn a_part_without_a_dial_of_its_own_asks_for_as_many_as_there_were_before() {
+    let consumers = r#"
+        { "name": "senders", "from": "mail" },
+        { "name": "urgent-senders", "from": "urgent", "split_from": "senders" },
+        { "name": "rescuers", "from": "urgent" }"#;
+    let dials = r#""resets.p": 1, "senders.c": 1, "senders.workers": 4"#;
+    let mut mail = started(consumers, dials, "");
+    does(&mut mail, &[SPLIT]);
+    assert_eq!(staff(&mail), [(1, 0), (3, 0), (4, 0)]);
+}
+
+#[test]
 fn before_the_split_a_part_has_nobody_whatever_is_asked_for() {
     let scaled = r#", "urgent-senders.autoscale": "backlog", "urgent-senders.workers_min": 3"#;
     let mut mail = shared(scaled);
     let urgent = Command::Consumer { pool: 1, number: 0, does: ConsumerDoes::Restart };
-    does(&mut mail, &[workers_of_part(2, 3), Command::StartConsumers { pool: 1 }, urgent]);
+    does(&mut mail, &[bulk_senders(3), Command::StartConsumers { pool: 1 }, urgent]);
     to(&mut mail, 60_500);
     assert_eq!(staff(&mail)[1..], [(0, 0), (0, 0)]);
     does(&mut mail, &[SPLIT]);
@@ -270,7 +302,7 @@ fn a_dial_overrules_who_is_still_on_the_way() {
     assert_eq!(staff(&called_back), [(3, 3), (0, 0), (1, 0)], "two that were about to leave stay");
     let mut hired = shared("");
     to(&mut hired, 5_500);
-    does(&mut hired, &[SPLIT, workers_of_part(2, 5)]);
+    does(&mut hired, &[SPLIT, bulk_senders(5)]);
     assert_eq!(staff(&hired)[2], (5, 0), "new ones, at once");
     to(&mut hired, 6_500);
     assert_eq!(staff(&hired), [(1, 1), (1, 1), (5, 0)], "who was on the way to them is gone");
