@@ -206,12 +206,19 @@ pub fn any_run(seed: u64, seconds: u64) -> AnyRun {
     let percent = *dice.pick(&[5, 15, 30, 60]);
     let settings = changed(&mut dice, &Settings::default(), percent);
     let topology = topology(&mut dice);
+    let shared = topology.queues.iter().find_map(|node| topology.queue_named(node.split_from.as_ref()?));
+    let shared = shared.map(QueueIndex);
     let names: Vec<String> = topology.names().cloned().collect();
     let own: Vec<_> = names
         .into_iter()
         .filter_map(|name| dice.happens(40).then(|| (name, changed(&mut dice, &settings, percent / 2))))
         .collect();
     let mut commands = script(&mut dice, seconds);
+    if let Some(queue) = shared.filter(|_| dice.happens(80)) {
+        let at = Instant::from_micros(dice.below(seconds * 1_000_000));
+        let place = commands.partition_point(|timed| timed.at <= at);
+        commands.insert(place, TimedCommand { at, command: Command::SplitQueues { queue } });
+    }
     let mut scenario = Scenario::with_settings(settings)
         .with_topology(topology)
         .expect("the topology is right")
