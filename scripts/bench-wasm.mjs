@@ -58,7 +58,7 @@ function compare(wasm, name, workload, messages, rounds) {
   row(name, median(model).toFixed(1), median(plain).toFixed(1), ratio.toFixed(2));
 }
 
-const wasm = build();
+const wasm = env.QUEUE_LAB_BUILT ? createRequire(import.meta.url)(join(target, "bench-wasm/speed.js")) : build();
 row("ns a message, median", "model", "plain loop", "ratio");
 wasm.workloads().split(";").forEach((name, workload) => compare(wasm, name, workload, MESSAGES, ROUNDS));
 compare(wasm, "ten million messages", 0, MANY, 3);

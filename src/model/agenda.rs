@@ -11,7 +11,7 @@ use super::time::Instant;
 #[derive(Clone, Debug)]
 pub struct Agenda {
     /// The entry of each slot: instant and slot as one number.
-    entries: Vec<u64>,
+    entries: Box<[u64]>,
     /// The entries of slots that are scheduled, the next one last.
     sorted: Vec<u64>,
 }
@@ -28,7 +28,7 @@ impl Agenda {
     #[must_use]
     pub fn new(slots: usize) -> Self {
         debug_assert!(slots < 1 << SLOT_BITS, "{slots} slots");
-        Self { entries: vec![ABSENT; slots], sorted: Vec::new() }
+        Self { entries: vec![ABSENT; slots].into_boxed_slice(), sorted: Vec::new() }
     }
 
     /// When the first slot is due, and which it is; without one, after the end of every run.

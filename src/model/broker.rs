@@ -357,13 +357,15 @@ impl Broker {
 
     /// The queue at `index`; every index comes from this broker's own topology.
     #[must_use]
+    #[inline(always)]
     pub fn queue(&self, index: QueueIndex) -> &WorkQueue {
-        &self.queues[index.0].queue
+        &self.queues.as_slice()[index.0].queue
     }
 
     /// The queue at `index`, to subscribe to and to set rules of.
+    #[inline(always)]
     pub fn queue_mut(&mut self, index: QueueIndex) -> &mut WorkQueue {
-        &mut self.queues[index.0].queue
+        &mut self.queues.as_mut_slice()[index.0].queue
     }
 
     /// All queues.

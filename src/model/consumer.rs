@@ -146,7 +146,7 @@ impl ConsumerPool {
     /// deadline. `None` where there is more to it: the consumer has others in hand, leaves or dies
     /// when it has finished, or has its attempt cut off.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn plainly_done(&self, now: Instant, consumer: ConsumerIndex) -> Option<&Job> {
         let seat = self.seats.get(self.place(consumer))?;
         let job = seat.job.as_ref()?;
@@ -164,7 +164,7 @@ impl ConsumerPool {
 
     /// The consumer is rid of what it has plainly done and starts on `delivery`, as plain, within
     /// the same microsecond. Returns when it will have done it.
-    #[inline]
+    #[inline(always)]
     pub fn go_on_plainly(&mut self, now: Instant, delivery: &Delivery) -> Option<Instant> {
         let (rate, work) = (self.rate, self.work_of(delivery.id, 1));
         let job = self.job_mut(delivery.consumer)?;
@@ -175,7 +175,7 @@ impl ConsumerPool {
     }
 
     /// The consumer is rid of what it has plainly done. Returns the excess.
-    #[inline]
+    #[inline(always)]
     pub fn finish_plain(&mut self, now: Instant, consumer: ConsumerIndex) -> Work {
         let rate = self.rate;
         let seat = self.seat_mut(consumer);
@@ -287,6 +287,7 @@ impl ConsumerPool {
     }
 
     /// What the consumer works on, to change its stage.
+    #[inline(always)]
     pub fn job_mut(&mut self, consumer: ConsumerIndex) -> Option<&mut Job> {
         let place = self.place(consumer);
         self.seats.get_mut(place)?.job.as_mut()
@@ -294,6 +295,7 @@ impl ConsumerPool {
 
     /// What the consumer works on.
     #[must_use]
+    #[inline(always)]
     pub fn job(&self, consumer: ConsumerIndex) -> Option<&Job> {
         self.seats.get(self.place(consumer))?.job.as_ref()
     }
@@ -321,6 +323,7 @@ impl ConsumerPool {
 
     /// Whether the consumer has a message in hand, whether or not it works on it yet.
     #[must_use]
+    #[inline(always)]
     pub fn has_work(&self, consumer: ConsumerIndex) -> bool {
         let seat = self.seats.get(self.place(consumer));
         seat.is_some_and(|seat| seat.job.is_some() || !seat.buffer.is_empty())
@@ -328,6 +331,7 @@ impl ConsumerPool {
 
     /// Whether the consumer is among those that the dial asks for.
     #[must_use]
+    #[inline(always)]
     pub fn is_wanted(&self, consumer: ConsumerIndex) -> bool {
         (self.place(consumer) as u64) < self.count
     }
@@ -418,6 +422,7 @@ impl ConsumerPool {
         }
     }
 
+    #[inline(always)]
     fn place(&self, consumer: ConsumerIndex) -> usize {
         consumer.0.wrapping_sub(self.first) as usize
     }

@@ -74,7 +74,14 @@ impl Fates {
 
     /// Why the attempt number `start` of handling the message fails, if it does.
     #[must_use]
+    #[inline(always)]
     pub fn failure(&self, id: MessageId, start: u32, shares: FailureShares) -> Option<FailureKind> {
+        let can_fail = shares.transient > 0 || shares.poison > 0 || !self.poisoned.is_empty();
+        if can_fail { self.drawn_failure(id, start, shares) } else { None }
+    }
+
+    #[inline(never)]
+    fn drawn_failure(&self, id: MessageId, start: u32, shares: FailureShares) -> Option<FailureKind> {
         if !self.is_fixed && self.is_poison(id, shares.poison) {
             return Some(FailureKind::Permanent);
         }

@@ -70,7 +70,7 @@ impl Line {
 
     /// The first in line.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn front(&self) -> Option<&Message> {
         self.chunks.front()?.messages.get(self.taken_from_first)
     }
@@ -100,17 +100,20 @@ impl Line {
     }
 
     /// Puts `message` at the end.
-    #[inline]
+    #[inline(always)]
     pub fn push_back(&mut self, message: Message) {
         match self.chunks.back_mut() {
             Some(chunk) if chunk.messages.len() < CHUNK_LEN => Rc::make_mut(chunk).push(message),
-            _ => {
-                let mut chunk = Chunk::new();
-                chunk.push(message);
-                self.chunks.push_back(Rc::new(chunk));
-            }
+            _ => self.begin_chunk(message),
         }
         self.len += 1;
+    }
+
+    #[inline(never)]
+    fn begin_chunk(&mut self, message: Message) {
+        let mut chunk = Chunk::new();
+        chunk.push(message);
+        self.chunks.push_back(Rc::new(chunk));
     }
 
     /// Takes the first in line.
@@ -121,7 +124,7 @@ impl Line {
     }
 
     /// Takes the first in line, if it carries nothing and `may` says so of it.
-    #[inline]
+    #[inline(always)]
     pub fn pop_plain(&mut self, may: impl FnOnce(MessageId) -> bool) -> Option<Message> {
         let first = self.front().filter(|first| first.luggage.is_none() && may(first.id))?;
         let message = Message::plain(first.id, first.accepted_at);
@@ -129,7 +132,7 @@ impl Line {
         Some(message)
     }
 
-    #[inline]
+    #[inline(always)]
     fn pass_front(&mut self) {
         self.taken_from_first += 1;
         self.taken += 1;

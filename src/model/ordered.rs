@@ -1,10 +1,12 @@
 //! The one ordered collection of the model: values by a key of three numbers.
 //!
-//! Every kind of tree that is compiled costs the page about 4 kB of code. So there is one tree,
-//! from keys to places, and the values of each collection lie in a plain list. Iteration is in the
-//! order of keys and never depends on where a value lies.
+//! Every kind of tree that is compiled costs the page about 4 kB of code. So there is one sorted
+//! list, from keys to places, and the values of each collection lie in a plain list. Iteration is
+//! in the order of keys and never depends on where a value lies.
 
-use std::collections::BTreeMap;
+mod places;
+
+use places::Places;
 
 /// A key; unused numbers at its end are 0.
 pub type Key = [u64; 3];
@@ -17,64 +19,9 @@ pub struct Ordered<T> {
     unused: Vec<u32>,
 }
 
-/// The keys, and where their values lie.
-#[derive(Clone, Debug, Default)]
-struct Places(BTreeMap<Sorted, u32>);
-
-/// A key whose numbers are compared one by one: most differ in the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Sorted(u64, u64, u64);
-
-impl From<Key> for Sorted {
-    #[inline]
-    fn from([first, second, third]: Key) -> Self {
-        Self(first, second, third)
-    }
-}
-
-impl From<Sorted> for Key {
-    #[inline]
-    fn from(Sorted(first, second, third): Sorted) -> Self {
-        [first, second, third]
-    }
-}
-
 impl<T> Default for Ordered<T> {
     fn default() -> Self {
         Self { places: Places::default(), values: Vec::new(), unused: Vec::new() }
-    }
-}
-
-// Not inlined, so that they are compiled once for all collections.
-impl Places {
-    #[inline(never)]
-    fn get(&self, key: &Key) -> Option<u32> {
-        self.0.get(&(*key).into()).copied()
-    }
-
-    #[inline(never)]
-    fn insert(&mut self, key: Key, place: u32) -> Option<u32> {
-        self.0.insert(key.into(), place)
-    }
-
-    #[inline(never)]
-    fn remove(&mut self, key: &Key) -> Option<u32> {
-        self.0.remove(&(*key).into())
-    }
-
-    #[inline(never)]
-    fn first(&self) -> Option<(Key, u32)> {
-        self.0.first_key_value().map(|(key, place)| ((*key).into(), *place))
-    }
-
-    #[inline(never)]
-    fn last(&self) -> Option<(Key, u32)> {
-        self.0.last_key_value().map(|(key, place)| ((*key).into(), *place))
-    }
-
-    #[inline(never)]
-    fn next_from(&self, key: Key) -> Option<(Key, u32)> {
-        self.0.range(Sorted::from(key)..).next().map(|(key, place)| ((*key).into(), *place))
     }
 }
 
@@ -82,13 +29,13 @@ impl<T> Ordered<T> {
     /// How many values there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.places.0.len()
+        self.places.len()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.places.0.is_empty()
+        self.places.len() == 0
     }
 
     /// Puts in a value, in place of one with the same key.
@@ -181,7 +128,7 @@ impl<T> Ordered<T> {
 
     /// All keys with their values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Key, &T)> {
-        self.places.0.iter().filter_map(|(key, place)| Some(((*key).into(), self.value(*place)?)))
+        self.places.iter().filter_map(|(key, place)| Some((*key, self.value(*place)?)))
     }
 
     /// Takes all out.
@@ -196,15 +143,21 @@ impl<T> Ordered<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn it_behaves_like_a_tree(changes in prop::collection::vec((0_u64..20, prop::option::of(0_u32..9)), 0..200)) {
+        fn it_behaves_like_a_tree(
+            range in prop::sample::select(vec![20_u64, 400, 4_000]),
+            changes in prop::collection::vec((0_u64..4_000, prop::option::weighted(0.6, 0_u32..9)), 0..2_000),
+        ) {
             let mut ordered = Ordered::default();
             let mut tree = BTreeMap::new();
             for (number, value) in changes {
+                let number = number % range;
                 let key = [number / 5, number % 5, 0];
                 match value {
                     Some(value) => {

@@ -118,7 +118,7 @@ impl Producer {
 
     /// When its clock brings the next message; `None` while it stands still.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn next_arrival(&self) -> Option<Instant> {
         let since = self.gap.running_since?;
         let left = Work(self.gap.work.0.saturating_sub(self.gap.done.0));
@@ -127,7 +127,7 @@ impl Producer {
 
     /// Its clock has brought a message: presents it and begins the next gap. Returns the message
     /// and the excess, the work done beyond the end of the gap.
-    #[inline]
+    #[inline(always)]
     pub fn present_next(&mut self, now: Instant) -> (MessageId, Work) {
         let excess = Work(self.gap_done(now).0.saturating_sub(self.gap.work.0));
         self.begin_gap(now, excess);
@@ -227,7 +227,7 @@ impl Producer {
     /// Whether its next message is like any other: it carries nothing, is not poison, there is
     /// no burst beside it, and its producer sends as it comes.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn is_plain(&self) -> bool {
         self.luggage.is_none()
             && self.outbox.is_none()
@@ -370,6 +370,7 @@ impl Producer {
         }
     }
 
+    #[inline(always)]
     fn gap_done(&self, now: Instant) -> Work {
         let elapsed = self.gap.running_since.map(|since| now.since(since)).unwrap_or_default();
         Work(self.gap.done.0.saturating_add(self.rate.work_in(elapsed).0))

@@ -63,7 +63,7 @@ impl Rate {
 
     /// What is done in `span`.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn work_in(self, span: Span) -> Work {
         let micros = span.micros();
         // To see whether a product fits is slow in wasm; nearly all do by far.
@@ -76,11 +76,13 @@ impl Rate {
     /// The first whole microseconds in which `work` is done; `None` at rate zero, which never
     /// finishes anything.
     #[must_use]
+    #[inline(always)]
     pub const fn time_for(self, work: Work) -> Option<Span> {
         if self.0 == 0 {
             return None;
         }
-        Some(Span::from_micros(work.0.div_ceil(self.0)))
+        let (whole, rest) = (work.0 / self.0, work.0 % self.0);
+        Some(Span::from_micros(whole + (rest > 0) as u64))
     }
 
     /// How long `messages` ordinary messages take at this rate; `None` at rate zero.

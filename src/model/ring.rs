@@ -31,7 +31,7 @@ impl<T, const CHUNK: usize> Ring<T, CHUNK> {
     }
 
     /// Puts `value` at the end; where the ring is full, the oldest is no longer in it.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, value: T) {
         self.forming.push(value);
         if self.forming.len() == CHUNK {

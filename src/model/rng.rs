@@ -66,7 +66,7 @@ impl Draws {
 
     /// 64 uniform bits.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub const fn bits(self, key: DrawKey) -> u64 {
         let place = (key.role as u64).rotate_left(48) ^ key.attempt;
         let origin = mix(self.base ^ key.origin.wrapping_mul(GOLDEN));

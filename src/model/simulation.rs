@@ -15,6 +15,7 @@ mod held;
 mod ledger;
 mod outbox;
 mod plain;
+mod plain_retry;
 mod remembering;
 mod scaling;
 mod sending;
@@ -69,8 +70,8 @@ pub struct Simulation {
     /// Settings of nodes that have their own, in the order of the scenario.
     node_settings: Vec<(String, Settings)>,
     pub(super) broker: Broker,
-    pub(super) producers: Vec<Producer>,
-    pub(super) staffs: Vec<Staff>,
+    pub(super) producers: Box<[Producer]>,
+    pub(super) staffs: Box<[Staff]>,
     pub(super) downstream: Option<Downstream>,
     pub(super) fates: Fates,
     jitter: Draws,

@@ -16,6 +16,7 @@ impl Default for StateHasher {
 
 impl StateHasher {
     /// Takes in one integer.
+    #[inline(never)]
     pub const fn write(&mut self, value: u64) {
         self.0 = mix(self.0.rotate_left(5) ^ mix(value.wrapping_add(0x2545_f491_4f6c_dd1d)));
     }
@@ -44,7 +45,7 @@ impl StateHasher {
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): a bijection of 64 bits in which
 /// every input bit affects every output bit.
 #[must_use]
-#[inline]
+#[inline(always)]
 pub const fn mix(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -145,7 +145,7 @@ impl Stats {
     }
 
     /// A message was finished.
-    #[inline]
+    #[inline(always)]
     pub fn record_finish(&mut self, at: Instant, id: MessageId) {
         self.finishes.push(Finish { at, number: id.number() });
     }

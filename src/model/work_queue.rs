@@ -115,7 +115,8 @@ pub struct WorkQueue {
     ready: Ready,
     /// Messages that may not be received before their instant.
     delayed: Ordered<(Waiting, Place)>,
-    /// From when on each of them counts as kept, and its key among them.
+    /// From when on each of them counts as kept, and its key among them; empty where messages are
+    /// kept for ever.
     delayed_sent: Ordered<()>,
     in_flight: InFlight,
     subscribers: Subscribers,
@@ -187,9 +188,13 @@ impl WorkQueue {
         &self.rules
     }
 
-    /// The rules it follows, to change all but order and priorities.
-    pub const fn rules_mut(&mut self) -> &mut QueueRules {
-        &mut self.rules
+    /// Sets all rules but order and priorities.
+    pub fn set_rules(&mut self, rules: QueueRules) {
+        let was_kept_for_ever = self.rules.retention.is_none();
+        self.rules = rules;
+        if self.rules.retention.is_none() != was_kept_for_ever {
+            self.sort_delayed();
+        }
     }
 
     /// Whether more wait than the bound allows and the policy is to drop the oldest.

@@ -3,6 +3,7 @@
 
 pub mod any;
 mod everything;
+mod shortcuts;
 mod single_active;
 mod soak;
 
@@ -110,16 +111,6 @@ proptest! {
         let sliced = played(&settings, &commands, slice);
         prop_assert_eq!(whole.state_hash(), sliced.state_hash());
         prop_assert_eq!(whole.snapshot(), sliced.snapshot());
-    }
-
-    #[test]
-    fn a_shortcut_ends_where_the_long_way_does(settings in settings(), commands in script()) {
-        let short = played(&settings, &commands, u64::MAX);
-        let mut long = Simulation::new(Rc::new(Scenario::with_settings(settings)));
-        long.go_the_long_way();
-        let long = played_from(long, &commands, u64::MAX);
-        prop_assert_eq!(short.state_hash(), long.state_hash());
-        prop_assert_eq!(short.snapshot(), long.snapshot());
     }
 
     #[test]

@@ -105,10 +105,12 @@ impl Job {
 
     /// Whether its own work is done at `now`.
     #[must_use]
+    #[inline(always)]
     pub fn is_done(&self, now: Instant, rate: Rate) -> bool {
         self.done_at(now, rate) >= self.work
     }
 
+    #[inline(always)]
     pub(super) fn finish_at(&self, rate: Rate) -> Option<Instant> {
         let left = Work(self.work.0.saturating_sub(self.done.0));
         if left == Work::NONE {
@@ -117,6 +119,7 @@ impl Job {
         Some(self.since + rate.time_for(left)?)
     }
 
+    #[inline(always)]
     pub(super) fn done_at(&self, now: Instant, rate: Rate) -> Work {
         Work(self.done.0.saturating_add(rate.work_in(now.since(self.since)).0))
     }

@@ -40,8 +40,8 @@ const fn series(x: f64) -> f64 {
 }
 
 /// The logarithm of a number from 10⁻³⁰⁷ to 1, off by less than 10⁻¹¹.
-#[inline]
 #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_precision_loss)]
+#[inline(always)]
 pub fn ln(x: f64) -> f64 {
     let bits = x.to_bits();
     let exponent = (bits >> MANTISSA_BITS) as i64 - (ONE >> MANTISSA_BITS) as i64;

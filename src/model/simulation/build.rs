@@ -112,7 +112,7 @@ pub(super) fn dead_letters_of(scenario: &Scenario, queue: usize) -> Option<Queue
     are_kept.then_some(QueueIndex(queues.len()))
 }
 
-fn producers_of(scenario: &Scenario) -> Vec<Producer> {
+fn producers_of(scenario: &Scenario) -> Box<[Producer]> {
     let topology = scenario.topology();
     let nodes = (0_u16..).zip(&topology.producers);
     let producer = |(index, node): (u16, &crate::model::topology::ProducerNode)| {
@@ -142,7 +142,7 @@ pub(super) fn message_kind(settings: &Settings) -> MessageKind {
     MessageKind { properties, group_count: settings.message_groups }
 }
 
-fn staffs_of(scenario: &Scenario) -> Vec<Staff> {
+fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
     let topology = scenario.topology();
     let draws = Draws::new(scenario.settings.seed, Purpose::ServiceTime);
     let staff = |(index, node): (u32, &crate::model::topology::ConsumersNode)| {

@@ -199,7 +199,7 @@ impl Simulation {
             self.broker.set_dead_letters_to(index, named.or(common));
             return;
         }
-        *self.broker.queue_mut(index).rules_mut() = queue_rules(settings);
+        self.broker.queue_mut(index).set_rules(queue_rules(settings));
         self.schedule_trim(index);
         self.queue_changed(index);
     }

@@ -91,7 +91,7 @@ impl Simulation {
     }
 
     /// Which start of handling the message this is. Only what may come again is written down.
-    fn count_start(&mut self, pool: usize, delivery: &Delivery) -> u32 {
+    pub(super) fn count_start(&mut self, pool: usize, delivery: &Delivery) -> u32 {
         let staff = &self.staffs[pool];
         let may_come_again = staff.handling.dedupe != Dedupe::Off
             || self.broker.queue(staff.queue).rules().visibility_timeout.is_some();

@@ -42,6 +42,7 @@ impl Simulation {
             && match source {
                 Source::Consumer(consumer) => self.finishes_plainly(consumer),
                 Source::Arrival(producer) => self.arrives_plainly(producer),
+                Source::Expiry(queue) => self.comes_back_plainly(queue),
                 _ => false,
             };
         if !is_done {
@@ -100,8 +101,8 @@ impl Simulation {
             }
             Some(consumer) => {
                 let delivery = waiting.hand_over_plain(self.now, id, consumer);
-                let carried = self.excess_for_consumer(producer, &delivery, excess);
-                self.start_plainly(&delivery, carried);
+                let excess = self.excess_for_consumer(producer, &delivery, excess);
+                self.start_plainly(&delivery, Begun { excess, ..Begun::FIRST });
             }
         }
         true
@@ -116,9 +117,11 @@ impl Simulation {
         let (id, tag, start) = (job.id, job.tag, job.start);
         let queue = staff.queue;
         let waiting = self.broker.queue_mut(queue);
-        let fails = self.fates.failure(id, start, staff.handling.failures).is_some();
-        if fails || !waiting.is_plainly_out(tag) {
+        if !waiting.is_plainly_out(tag) {
             return false;
+        }
+        if let Some(kind) = self.fates.failure(id, start, staff.handling.failures) {
+            return self.fails_plainly(consumer, kind);
         }
         let is_known = start > 1 || self.records.get(id).is_some();
         self.totals.side_effects += 1;
@@ -160,20 +163,51 @@ impl Simulation {
         levels.busy -= 1;
         levels.in_flight -= 1;
         self.end_record(id);
-        if !self.broker.queue(queue).ready().is_empty() {
+        if self.hands_out_plainly(queue) {
+            self.hand_out_plainly(queue, Some((consumer, excess)));
+        } else if !self.broker.queue(queue).ready().is_empty() {
             (self.is_counted, self.is_common) = (false, false);
             self.dispatch(queue, Some((consumer, excess)));
         }
         self.schedule_consumer(pool, consumer);
     }
 
-    /// A consumer that has nothing starts on a message that was never handed over before.
-    fn start_plainly(&mut self, delivery: &Delivery, excess: Work) {
+    /// Whether nothing follows from handing on what waits but that consumers start on it.
+    pub(super) fn hands_out_plainly(&self, queue: QueueIndex) -> bool {
+        !self.has_deadlines && self.broker.queue(queue).hands_out_plainly()
+    }
+
+    /// Hands what waits to those with room, whether or not it was out before. The one that has
+    /// just finished carries its excess.
+    pub(super) fn hand_out_plainly(&mut self, queue: QueueIndex, finished: Option<(ConsumerIndex, Work)>) {
+        while let Some(delivery) = self.broker.queue_mut(queue).dispatch(self.now) {
+            let pool = pool_of(delivery.consumer);
+            if self.staffs[pool].pool.has_work(delivery.consumer) {
+                self.staffs[pool].pool.keep(delivery);
+                self.stats.levels_mut().in_flight += 1;
+                continue;
+            }
+            let start = self.count_start(pool, &delivery);
+            let excess = finished.filter(|(consumer, _)| *consumer == delivery.consumer);
+            let excess = excess.map_or(Work::NONE, |(_, excess)| excess);
+            self.start_plainly(&delivery, Begun { start, excess, ..Begun::FIRST });
+        }
+        if queue == QUEUE {
+            let ready = self.broker.queue(queue).ready();
+            let levels = self.stats.levels_mut();
+            (levels.waiting, levels.oldest_accepted_at) = (ready.len(), ready.oldest_accepted_at());
+        }
+    }
+
+    /// A consumer that has nothing starts on a message.
+    fn start_plainly(&mut self, delivery: &Delivery, begun: Begun) {
         self.journal.record(self.now, EventKind::Started, delivery.id);
-        self.stats.record_wait(self.now.since(delivery.accepted_at));
+        if !delivery.redelivered {
+            self.stats.record_wait(self.now.since(delivery.accepted_at));
+        }
         let pool = &mut self.staffs[pool_of(delivery.consumer)].pool;
-        pool.start(self.now, delivery, Begun { excess, ..Begun::FIRST });
-        self.agenda.set(delivery.consumer.0, pool.finish_at(delivery.consumer));
+        pool.start(self.now, delivery, begun);
+        self.agenda.set(delivery.consumer.0, pool.next_at(delivery.consumer));
         let levels = self.stats.levels_mut();
         levels.busy += 1;
         levels.in_flight += 1;

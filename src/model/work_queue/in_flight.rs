@@ -80,7 +80,7 @@ struct Slot {
 
 impl Unanswered {
     /// Whether it is with its consumer until somebody says something.
-    #[inline]
+    #[inline(always)]
     pub fn stays_out(&self) -> bool {
         self.lease_until.is_none() && self.kept_until.is_none()
     }
@@ -141,7 +141,7 @@ impl InFlight {
     }
 
     /// Another delivery that stays out takes the place of that of `tag`, which stays out.
-    #[inline]
+    #[inline(always)]
     pub fn replace(&mut self, tag: DeliveryTag, held: Unanswered) -> DeliveryTag {
         let turn = tag.turn.wrapping_add(1);
         if let Some(slot) = self.slots.get_mut(tag.slot as usize) {
@@ -165,7 +165,7 @@ impl InFlight {
     }
 
     /// The delivery of `tag`.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, tag: DeliveryTag) -> Option<&Unanswered> {
         self.slots.get(tag.slot as usize).filter(|slot| slot.turn == tag.turn)?.held.as_ref()
     }

@@ -26,13 +26,13 @@ const STOOD_IN_LINE: u64 = u64::MAX;
 
 impl Lines {
     /// Puts a message that carries nothing at the end.
-    #[inline]
+    #[inline(always)]
     pub fn push_plain(&mut self, message: Message) {
         self.fresh.push_back(message);
     }
 
     /// Takes the first, if it never was delivered and carries nothing, and `may` says so of it.
-    #[inline]
+    #[inline(always)]
     pub fn take_plain(&mut self, may: impl FnOnce(MessageId) -> bool) -> Option<(Message, Place)> {
         if self.returned_goes_first() {
             return None;
@@ -42,6 +42,7 @@ impl Lines {
     }
 
     /// The place of the next message that will stand in line.
+    #[inline(always)]
     pub const fn next_place(&self) -> u64 {
         self.fresh.next_place()
     }
@@ -168,6 +169,7 @@ impl Lines {
         self.returned_sent.clear();
     }
 
+    #[inline(always)]
     fn returned_goes_first(&self) -> bool {
         if self.returned.is_empty() {
             return false;

@@ -275,15 +275,29 @@ impl WorkQueue {
         self.delayed_total += 1;
         self.delayed_bytes += waiting.message.bytes();
         let key = [until.micros(), self.delayed_total, 0];
-        self.delayed_sent.insert(sent_key(&waiting, key), ());
+        if self.rules.retention.is_some() {
+            self.delayed_sent.insert(sent_key(&waiting, key), ());
+        }
         self.delayed.insert(key, (waiting, place));
     }
 
     fn take_delayed(&mut self) -> Option<(Waiting, Place)> {
         let (key, taken) = self.delayed.pop_first()?;
-        self.delayed_sent.remove(&sent_key(&taken.0, key));
+        if self.rules.retention.is_some() {
+            self.delayed_sent.remove(&sent_key(&taken.0, key));
+        }
         self.delayed_bytes -= taken.0.message.bytes();
         Some(taken)
+    }
+
+    /// The delayed messages by age, which are needed only where messages are kept for a time.
+    pub(super) fn sort_delayed(&mut self) {
+        self.delayed_sent.clear();
+        if self.rules.retention.is_some() {
+            for (key, (waiting, _)) in self.delayed.iter() {
+                self.delayed_sent.insert(sent_key(waiting, key), ());
+            }
+        }
     }
 
     /// Takes out the message that was sent first, whether or not it may be received.

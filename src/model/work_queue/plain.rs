@@ -29,7 +29,7 @@ impl WorkQueue {
     /// Who would take a message that comes now, where the rules are plain; `None` where it would
     /// neither stand in line nor be handed over.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn taker_of_plain(&self) -> Option<Option<ConsumerIndex>> {
         match self.subscribers.next() {
             None => self.has_room(0).then_some(None),
@@ -38,7 +38,7 @@ impl WorkQueue {
     }
 
     /// A message that carries nothing stands in line.
-    #[inline]
+    #[inline(always)]
     pub fn line_up(&mut self, now: Instant, id: MessageId) {
         self.counts.accepted += 1;
         self.ready.push_plain(Message::plain(id, now));
@@ -54,7 +54,7 @@ impl WorkQueue {
 
     /// The delivery of `tag` is done, and its consumer gets the first in line, as if it had been
     /// forgotten and handed on. `None`, and nothing is done, where there is more to it than that.
-    #[inline]
+    #[inline(always)]
     pub fn exchange(&mut self, tag: DeliveryTag, may: impl FnOnce(MessageId) -> bool) -> Option<Delivery> {
         let consumer = self.in_flight.get(tag).filter(|held| held.stays_out())?.consumer;
         let is_alone = self.subscribers.with_room() == 0 && self.subscribers.would_have_room(consumer);
@@ -72,7 +72,7 @@ impl WorkQueue {
         Some(Delivery { tag, id, accepted_at, consumer, deliveries: 1, returns: 0, redelivered: false })
     }
 
-    #[inline]
+    #[inline(always)]
     fn deliver_first(&mut self, message: Message, place: Place, consumer: ConsumerIndex) -> Delivery {
         let (id, accepted_at) = (message.id, message.accepted_at);
         self.counts.deliveries += 1;
@@ -84,9 +84,24 @@ impl WorkQueue {
         Delivery { tag, id, accepted_at, consumer, deliveries: 1, returns: 0, redelivered: false }
     }
 
-    /// Whether [`Self::forget_done`] can be said of the delivery.
+    /// Whether what waits is handed on without a look at the clock. The rules are plain.
     #[must_use]
     #[inline]
+    pub fn hands_out_plainly(&self) -> bool {
+        !self.carries_ttl
+    }
+
+    /// Whether a delivery that is given back for later waits apart and stands in line again, and
+    /// nothing else is due by itself. The rules are plain.
+    #[must_use]
+    pub fn delays_plainly(&self) -> bool {
+        let is_limited = self.rules.delivery_limit.is_some();
+        !is_limited && self.in_flight.first_lease().is_none() && self.in_flight.first_kept().is_none()
+    }
+
+    /// Whether [`Self::forget_done`] can be said of the delivery.
+    #[must_use]
+    #[inline(always)]
     pub fn is_plainly_out(&self, tag: DeliveryTag) -> bool {
         self.overdue.is_empty() && self.in_flight.get(tag).is_some_and(Unanswered::stays_out)
     }

@@ -138,6 +138,7 @@ impl Ready {
         self.only_lines().is_some()
     }
 
+    #[inline(always)]
     fn only_lines(&self) -> Option<&Lines> {
         match &self.levels {
             Levels::Lines(lines) if lines.len() == 1 => lines.first(),
@@ -145,6 +146,7 @@ impl Ready {
         }
     }
 
+    #[inline(always)]
     fn only_lines_mut(&mut self) -> Option<&mut Lines> {
         match &mut self.levels {
             Levels::Lines(lines) if lines.len() == 1 => lines.first_mut(),
@@ -153,13 +155,13 @@ impl Ready {
     }
 
     /// The place of the next message in the one line there is.
-    #[inline]
+    #[inline(always)]
     pub fn next_place(&self) -> u64 {
         self.only_lines().map_or(0, Lines::next_place)
     }
 
     /// Puts a message that carries nothing at the end of the one line there is.
-    #[inline]
+    #[inline(always)]
     pub fn push_plain(&mut self, message: Message) {
         if let Some(lines) = self.only_lines_mut() {
             lines.push_plain(message);
@@ -170,7 +172,7 @@ impl Ready {
 
     /// Takes the first in the one line there is, if it never was delivered and carries nothing, and
     /// `may` says so of it.
-    #[inline]
+    #[inline(always)]
     pub fn take_plain(&mut self, may: impl FnOnce(MessageId) -> bool) -> Option<(Message, Place)> {
         let taken = self.only_lines_mut()?.take_plain(may)?;
         self.len -= 1;
@@ -229,13 +231,18 @@ impl Ready {
     }
 
     /// Since when the oldest waiting message waits, wherever it stands.
-    #[inline]
+    #[inline(always)]
     pub fn oldest_accepted_at(&self) -> Option<Instant> {
+        match self.only_lines() {
+            Some(only) => only.oldest_accepted_at(),
+            None => self.oldest_of_several(),
+        }
+    }
+
+    #[inline(never)]
+    fn oldest_of_several(&self) -> Option<Instant> {
         match &self.levels {
-            Levels::Lines(lines) => match lines.as_slice() {
-                [only] => only.oldest_accepted_at(),
-                levels => levels.iter().filter_map(Lines::oldest_accepted_at).min(),
-            },
+            Levels::Lines(lines) => lines.iter().filter_map(Lines::oldest_accepted_at).min(),
             Levels::Groups(groups) => groups.oldest_accepted_at(),
         }
     }

@@ -145,7 +145,7 @@ impl Subscribers {
     }
 
     /// Whether the consumer would have room if it were rid of one message.
-    #[inline]
+    #[inline(always)]
     pub fn would_have_room(&self, consumer: ConsumerIndex) -> bool {
         self.known.get(consumer.0 as usize).is_some_and(|subscriber| {
             let unacknowledged = subscriber.unacknowledged.saturating_sub(1);
