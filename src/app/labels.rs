@@ -226,6 +226,7 @@ const fn mark_key(command: &Command) -> &'static str {
         Command::FailOver { .. } => "mark.fail_over",
         Command::DeployFix => "mark.fix",
         Command::Redrive { .. } => "mark.redrive",
+        Command::SplitQueues { .. } => "mark.split_queues",
         _ => "mark.discard",
     }
 }

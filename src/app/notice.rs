@@ -105,10 +105,16 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         FileProblem::Topology(TopologyProblem::WrongCount(kind)) => ("notice.wrong_count", *kind),
         FileProblem::Topology(TopologyProblem::NoSuchQueue(name)) => ("notice.no_such_queue", name.as_str()),
         FileProblem::Topology(TopologyProblem::BadName(name)) => ("notice.bad_name", name.as_str()),
+        FileProblem::Topology(TopologyProblem::WrongSplit(name)) => ("notice.wrong_split", name.as_str()),
+        FileProblem::Topology(TopologyProblem::UsedBeforeSplit(name)) => {
+            ("notice.used_before_split", name.as_str())
+        }
         FileProblem::UnknownField => ("notice.unknown_field", ""),
         FileProblem::NotRunYet => ("notice.not_run_yet", ""),
         FileProblem::UnknownCommand => ("notice.unknown_command", ""),
         FileProblem::TooManyCommands => ("notice.too_many_commands", ""),
+        FileProblem::NothingToSplit => ("notice.nothing_to_split", ""),
+        FileProblem::SplitAlready => ("notice.split_already", ""),
         FileProblem::WrongType(wanted) => ("notice.wrong_type", locale.text(wanted_key(*wanted))),
         FileProblem::Value(problem) => {
             let name = found.place.rsplit('.').next().unwrap_or_default();
@@ -201,6 +207,10 @@ mod tests {
             r#"{"format":1,"topology":{"queues":[]}}"#,
             r#"{"format":1,"topology":{"queues":[{"name":"a b"}]}}"#,
             r#"{"format":1,"topology":{"queues":[{"name":"a"}]}}"#,
+            r#"{"format":1,"topology":{"queues":[{"name":"a","split_from":"b"},{"name":"b"}]}}"#,
+            r#"{"format":1,"topology":{"queues":[{"name":"queue"},{"name":"b","split_from":"queue"}],"producers":[{"name":"p","to":"b"}]}}"#,
+            r#"{"format":1,"commands":[{"do":"split-queues"}]}"#,
+            r#"{"format":1,"topology":{"queues":[{"name":"queue"},{"name":"b","split_from":"queue"}]},"commands":[{"do":"split-queues"},{"do":"split-queues"}]}"#,
             r#"{"format":1,"until":"x"}"#,
         ] {
             let (_, notices) = scenario_file::read(file);

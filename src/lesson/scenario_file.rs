@@ -71,6 +71,10 @@ pub enum FileProblem {
     UnknownCommand,
     /// More commands than are run; the rest was left out.
     TooManyCommands,
+    /// A queue shall be split from which the topology splits nothing off; left out.
+    NothingToSplit,
+    /// A queue shall be split that another command of the file splits; left out.
+    SplitAlready,
 }
 
 /// Types that a field may want.
@@ -269,22 +273,29 @@ impl Reader {
     /// Adds a node of the list `kind`: its name, and what it names as its queue.
     fn node(&mut self, place: &str, kind: &str, entry: &Json) {
         let Some(fields) = self.object(place, Some(entry)) else { return };
-        let link = match kind {
-            "producers" => "to",
-            "consumers" => "from",
-            _ => "dead_letters_to",
+        let (link, split) = match kind {
+            "producers" => ("to", "split_to"),
+            "consumers" => ("from", "split_from"),
+            _ => ("dead_letters_to", "split_from"),
         };
-        for (name, value) in fields.iter().filter(|(name, _)| name != "name" && name != link) {
+        for (name, value) in fields.iter().filter(|(name, _)| !["name", link, split].contains(&name.as_str()))
+        {
             self.note(&within(place, name), value, FileProblem::UnknownField);
         }
-        let name = self.text(&within(place, "name"), json::field(fields, "name")).unwrap_or_default();
-        let queue = self.text(&within(place, link), json::field(fields, link)).unwrap_or_default();
+        let [name, queue, other] =
+            ["name", link, split].map(|field| self.text(&within(place, field), json::field(fields, field)));
+        let (name, split) = (name.unwrap_or_default(), other.filter(|other| !other.is_empty()));
+        let to_or_from = queue.unwrap_or_default();
         match kind {
-            "producers" => self.topology.producers.push(ProducerNode { name, to: queue }),
-            "consumers" => self.topology.consumers.push(ConsumersNode { name, from: queue }),
+            "producers" => {
+                self.topology.producers.push(ProducerNode { name, to: to_or_from, split_to: split });
+            }
+            "consumers" => {
+                self.topology.consumers.push(ConsumersNode { name, from: to_or_from, split_from: split });
+            }
             _ => {
-                let dead_letters_to = (!queue.is_empty()).then_some(queue);
-                self.topology.queues.push(QueueNode { name, dead_letters_to });
+                let dead_letters_to = (!to_or_from.is_empty()).then_some(to_or_from);
+                self.topology.queues.push(QueueNode { name, dead_letters_to, split_from: split });
             }
         }
     }

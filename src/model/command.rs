@@ -98,6 +98,12 @@ pub enum Command {
         /// Which queue.
         queue: QueueIndex,
     },
+    /// The queues that the topology declares to be split off from a queue are from now on: the
+    /// producers and consumers that it names go over to them, and who is in line already stays.
+    SplitQueues {
+        /// The queue that several share before.
+        queue: QueueIndex,
+    },
 }
 
 /// What happens to one consumer.
@@ -141,6 +147,10 @@ pub enum CommandRefused {
     RateIsZero,
     /// A fail-over takes a microsecond to 12 hours.
     DurationOutOfRange,
+    /// The topology declares no queue that is split off from that one, or has no such queue.
+    NothingToSplit,
+    /// The queue has been split before.
+    SplitAlready,
 }
 
 /// How long a fail-over may take: a microsecond to 12 hours.
@@ -197,6 +207,7 @@ impl Command {
             Self::Redrive { .. } => 13,
             Self::Discard { .. } => 14,
             Self::FailOver { .. } => 15,
+            Self::SplitQueues { .. } => 16,
         }
     }
 
@@ -217,13 +228,14 @@ impl Command {
                 };
                 [from.0 as u64, to.0 as u64, rate]
             }
-            Self::Discard { queue } => [queue.0 as u64, 0, 0],
+            Self::Discard { queue } | Self::SplitQueues { queue } => [queue.0 as u64, 0, 0],
             Self::FailOver { duration } => [duration.micros(), 0, 0],
             _ => [0; 3],
         }
     }
 
-    /// Whether it can be applied.
+    /// Whether it can be applied to some run. A run may have reasons of its own against it; see
+    /// `Simulation::check`.
     ///
     /// # Errors
     /// Says why it cannot.

@@ -1,5 +1,6 @@
 //! A pool of equal consumers: each works on one message at a time at the pool's rate.
 
+mod going_over;
 mod health;
 mod job;
 #[cfg(test)]
@@ -7,6 +8,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
+pub use going_over::Traveller;
 pub use health::Health;
 pub use job::{Begun, Job, Stage};
 
@@ -55,6 +57,8 @@ struct Seat {
     is_looping: bool,
     /// It will die the next time it is in the middle of finishing a message.
     dies_finishing: bool,
+    /// The place of the pool that it goes over to as soon as it has nothing in hand.
+    goes_over_to: Option<u16>,
     calls: u64,
 }
 
@@ -217,9 +221,11 @@ impl ConsumerPool {
         self.rate = rate;
     }
 
-    /// Sets how many consumers there shall be, 1 to 64.
+    /// Sets how many consumers there shall be, 0 to 64. Who was about to go over and is among them
+    /// stays.
     pub fn set_count(&mut self, count: u64) {
         self.count = count.min(CONSUMERS_MAX);
+        self.call_back();
         let beyond = self.seats.iter().skip(usize::try_from(self.count).unwrap_or(usize::MAX));
         self.leaving = beyond.filter(|seat| seat.job.is_some()).count() as u64;
         self.recount_down();
@@ -410,6 +416,7 @@ impl ConsumerPool {
             if seat.batch_left > 0 {
                 hasher.write(u64::from(seat.batch_left));
             }
+            seat.goes_over_to.iter().for_each(|pool| hasher.write(u64::from(*pool)));
             seat.buffer.iter().for_each(|delivery| hasher.write(delivery.id.raw()));
             seat.job.iter().for_each(|job| job.hash_into(hasher));
         }

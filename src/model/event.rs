@@ -92,6 +92,11 @@ pub enum EventKind {
     CallFailed = 36,
     /// The sender of a direct call waited no longer for the answer.
     CallTimedOut = 37,
+    /// A queue was split. The message's producer is the place of the queue; it has no number.
+    QueueSplit = 38,
+    /// A consumer went over from the pool of a queue that was split: what happened to it, under the
+    /// name that it has from now on.
+    WentOver = 39,
 }
 
 /// The message of an event that speaks of none.

@@ -13,7 +13,7 @@ use super::producer::Producer;
 use super::producer::outbox::Outbox;
 use super::simulation::{Simulation, Source, Staff};
 use super::time::Instant;
-use super::work_queue::{NOBODY, WorkQueue};
+use super::work_queue::{ConsumerIndex, NOBODY, WorkQueue};
 
 /// A rule that does not hold, with the numbers that show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +64,11 @@ pub enum Violation {
     InTwoPlaces(MessageId),
     /// The levels that statistics go by are not those of now.
     LevelsAreOld,
+    /// A consumer is about to go over to another pool and nothing keeps it, or it is among those that
+    /// its own pool shall have.
+    StaysThoughFree(u32),
+    /// There are consumers of a queue that has yet to be split off.
+    ThereBeforeSplit(QueueIndex),
     /// More than one consumer has messages of a queue that gives them to one alone.
     NotAlone(QueueIndex),
 }
@@ -138,7 +143,22 @@ fn check_consumers(simulation: &Simulation, violations: &mut Vec<Violation>) {
             staff.pool.next_at(*consumer).is_some() != simulation.is_scheduled(Source::Consumer(*consumer))
         });
         violations.extend(odd.map(|consumer| Violation::WorkWithoutEnd(consumer.0)));
+        check_going_over(staff, violations);
         check_hands(simulation, staff, violations);
+    }
+}
+
+/// Who goes over does so as soon as nothing keeps it, and nobody takes from a queue before it is
+/// split off.
+fn check_going_over(staff: &Staff, violations: &mut Vec<Violation>) {
+    let stays = |consumer: &ConsumerIndex| {
+        let is_wanted = staff.pool.is_wanted(*consumer) && staff.pool.is_going_over(*consumer);
+        is_wanted || staff.pool.may_go_over(*consumer)
+    };
+    let stay = staff.pool.slots().filter(stays);
+    violations.extend(stay.map(|consumer| Violation::StaysThoughFree(consumer.0)));
+    if staff.awaits_split && staff.pool.slots().any(|consumer| staff.pool.is_wanted(consumer)) {
+        violations.push(Violation::ThereBeforeSplit(staff.queue));
     }
 }
 

@@ -22,6 +22,7 @@ mod remembering;
 mod scaling;
 mod sending;
 mod slots;
+mod splitting;
 mod starting;
 mod totals;
 
@@ -83,6 +84,8 @@ pub struct Simulation {
     /// The queue for dead letters of queues that name no other.
     pub(super) dead_letter_queue: QueueIndex,
     pub(super) is_broker_up: bool,
+    /// The queues that have been split: a bit for each of at most 16.
+    queues_split: u32,
     /// Until when it is failing over, if it is.
     failing_over_until: Option<Instant>,
     pub(super) calls: Calls,
@@ -127,6 +130,8 @@ pub struct Staff {
     pub handling: Handling,
     /// They finish what they have and take nothing more.
     pub is_stopped: bool,
+    /// There is nobody before their queue is split off, whatever the dial says.
+    pub awaits_split: bool,
     /// Whether consumers may hold more than they may take now.
     pub prefetch_was_lowered: bool,
     /// Their limit on starts.
@@ -184,12 +189,17 @@ impl Simulation {
     /// Applies `command` once the instant that is being worked off is complete: at once, if it is.
     ///
     /// # Errors
-    /// Says why the command can never be applied; nothing has changed then.
+    /// Says why the command cannot be applied; nothing has changed then.
     pub fn apply(&mut self, command: Command) -> Result<(), CommandRefused> {
-        command.check()?;
+        self.check(&command)?;
+        self.take_command(command);
+        Ok(())
+    }
+
+    /// Applies a command that was checked when it was given.
+    pub(super) fn take_command(&mut self, command: Command) {
         self.waiting_commands.push_back(command);
         while self.is_complete() && self.apply_waiting_command() {}
-        Ok(())
     }
 
     /// The instant that is complete, or being worked off.
@@ -359,6 +369,9 @@ impl Simulation {
         hasher.write(u64::from(self.is_broker_up));
         self.failing_over_until.iter().for_each(|until| hasher.write(until.micros()));
         self.calls.hash_into(&mut hasher);
+        if self.queues_split != 0 {
+            hasher.write(u64::from(self.queues_split));
+        }
         self.totals.hash_into(&mut hasher);
         for slot in (0_u32..).take(self.slots.len()) {
             let due = self.agenda.due(slot);

@@ -158,9 +158,9 @@ impl<W: Watcher> Timeline<W> {
     /// complete: at once, if it is. Commands and checkpoints of later instants are dropped.
     ///
     /// # Errors
-    /// Says why the command can never be applied; nothing has changed then.
+    /// Says why the command cannot be applied; nothing has changed then.
     pub fn apply(&mut self, command: Command) -> Result<(), CommandRefused> {
-        command.check()?;
+        self.here.simulation.check(&command)?;
         self.fork();
         self.log.push(TimedCommand { at: self.here.simulation.now(), command });
         while self.here.simulation.is_complete() && self.attend() {}
@@ -237,8 +237,9 @@ impl<W: Watcher> Timeline<W> {
             return true;
         }
         let Some(due) = self.next_command().filter(|timed| timed.at <= now) else { return false };
-        // The log holds only what can be applied.
-        self.here.owes_command = self.here.simulation.apply(due.command).is_ok();
-        self.here.owes_command
+        // The log holds only what was checked when it was given.
+        self.here.simulation.take_command(due.command);
+        self.here.owes_command = true;
+        true
     }
 }

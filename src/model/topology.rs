@@ -1,6 +1,10 @@
 //! What is connected to what: named producers, queues and consumer pools.
 //!
 //! The default has one of each; the dials speak of the first of each.
+//!
+//! A queue may be declared that is only split off from another one while the run goes on. It is
+//! there from the start, with nothing routed to it and nobody taking from it: no command makes
+//! structure.
 
 /// The name of the queue for the dead letters of queues that name no other.
 pub const DEAD_LETTERS: &str = "dead-letters";
@@ -17,39 +21,51 @@ pub struct Topology {
 }
 
 /// A producer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProducerNode {
     /// Its name.
     pub name: String,
     /// The queue it sends to.
     pub to: String,
+    /// The queue it sends to once that has been split off from the one it shares before.
+    pub split_to: Option<String>,
 }
 
 /// A queue.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueueNode {
     /// Its name.
     pub name: String,
     /// The queue for its dead letters, if it names one.
     pub dead_letters_to: Option<String>,
+    /// The queue that it is split off from by command; it is not in use before.
+    pub split_from: Option<String>,
 }
 
 /// A pool of consumers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConsumersNode {
     /// Its name.
     pub name: String,
-    /// The queue it takes from.
+    /// The queue it takes from. Where that is split off from another one, the pool has nobody
+    /// before.
     pub from: String,
+    /// The pool of the queue before the split from which its consumers come; without one they are
+    /// additional ones.
+    pub split_from: Option<String>,
 }
 
 impl Default for Topology {
     /// One of each: `producer` sends to `queue`, from which `consumers` take.
     fn default() -> Self {
         Self {
-            producers: vec![ProducerNode { name: "producer".into(), to: "queue".into() }],
-            queues: vec![QueueNode { name: "queue".into(), dead_letters_to: None }],
-            consumers: vec![ConsumersNode { name: "consumers".into(), from: "queue".into() }],
+            producers: vec![ProducerNode { name: "producer".into(), to: "queue".into(), split_to: None }],
+            queues: vec![QueueNode { name: "queue".into(), ..QueueNode::default() }],
+            consumers: vec![ConsumersNode {
+                name: "consumers".into(),
+                from: "queue".into(),
+                split_from: None,
+            }],
         }
     }
 }
@@ -66,6 +82,12 @@ pub enum TopologyProblem {
     NoSuchQueue(String),
     /// A name is empty, used twice, or has other characters than letters, digits, `-` and `_`.
     BadName(String),
+    /// What the node of that name says of a split does not fit: a queue is split off from one that
+    /// is there from the start, and its producers and consumers come from that one.
+    WrongSplit(String),
+    /// The queue of that name is in use before it is split off: it, or a pool of its, comes first,
+    /// or a producer or dead letters go to it from the start.
+    UsedBeforeSplit(String),
 }
 
 impl Topology {
@@ -88,8 +110,58 @@ impl Topology {
         let dead_letters = self.queues.iter().filter_map(|node| node.dead_letters_to.as_ref());
         match targets.chain(sources).chain(dead_letters).find(|name| self.queue_named(name).is_none()) {
             Some(unknown) => Err(TopologyProblem::NoSuchQueue(unknown.clone())),
+            None => self.check_splits(),
+        }
+    }
+
+    fn check_splits(&self) -> Result<(), TopologyProblem> {
+        let is_wrong_queue = |node: &&QueueNode| {
+            let source = node.split_from.as_ref();
+            source.is_some_and(|source| !self.is_there_from_the_start(source))
+        };
+        let is_wrong_producer = |node: &&ProducerNode| {
+            node.split_to.as_ref().is_some_and(|to| self.source_of(to) != Some(&node.to))
+        };
+        let wrong = self.queues.iter().find(is_wrong_queue).map(|node| &node.name);
+        let wrong = wrong.or_else(|| self.producers.iter().find(is_wrong_producer).map(|node| &node.name));
+        let is_wrong_pool = |node: &&ConsumersNode| {
+            node.split_from.as_ref().is_some_and(|pool| !self.may_come_from(node, pool))
+        };
+        let wrong = wrong.or_else(|| self.consumers.iter().find(is_wrong_pool).map(|node| &node.name));
+        if let Some(name) = wrong {
+            return Err(TopologyProblem::WrongSplit(name.clone()));
+        }
+        let first = self.queues.first().map(|node| &node.name);
+        let first = first.into_iter().chain(self.consumers.first().map(|node| &node.from));
+        let targets = self.producers.iter().map(|node| &node.to);
+        let dead_letters = self.queues.iter().filter_map(|node| node.dead_letters_to.as_ref());
+        match first.chain(targets).chain(dead_letters).find(|name| self.source_of(name).is_some()) {
+            Some(used) => Err(TopologyProblem::UsedBeforeSplit(used.clone())),
             None => Ok(()),
         }
+    }
+
+    fn is_there_from_the_start(&self, queue: &str) -> bool {
+        self.queues.iter().any(|node| node.name == queue && node.split_from.is_none())
+    }
+
+    /// The queue that the one of this name is split off from, if it is.
+    fn source_of(&self, queue: &str) -> Option<&String> {
+        self.queues.iter().find(|node| node.name == queue)?.split_from.as_ref()
+    }
+
+    /// Whether the consumers of a pool can come from the pool of that name.
+    fn may_come_from(&self, node: &ConsumersNode, pool: &str) -> bool {
+        let source = self.source_of(&node.from);
+        source.is_some()
+            && self.consumers.iter().any(|other| other.name == pool && Some(&other.from) == source)
+    }
+
+    /// Whether the queue at `index` is split off from the one at `source`.
+    #[must_use]
+    pub fn is_split_off(&self, index: usize, source: usize) -> bool {
+        let from = self.queues.get(index).and_then(|node| node.split_from.as_ref());
+        from.is_some_and(|from| self.queue_named(from) == Some(source))
     }
 
     fn check_names(&self) -> Result<(), TopologyProblem> {
@@ -126,7 +198,9 @@ mod tests {
     fn there_is_at_least_one_of_each_with_plain_names() {
         assert_eq!(Topology::default().check(), Ok(()));
         let mut two = Topology::default();
-        two.queues.push(QueueNode { name: "second".into(), dead_letters_to: Some("queue".into()) });
+        let second =
+            QueueNode { name: "second".into(), dead_letters_to: Some("queue".into()), split_from: None };
+        two.queues.push(second);
         assert_eq!(two.check(), Ok(()));
         two.queues[1].dead_letters_to = Some("nowhere".into());
         assert_eq!(two.check(), Err(TopologyProblem::NoSuchQueue("nowhere".into())));
@@ -138,5 +212,47 @@ mod tests {
         let mut same = Topology::default();
         same.consumers[0].name = "producer".into();
         assert_eq!(same.check(), Err(TopologyProblem::BadName("producer".into())));
+    }
+    /// The default, and a queue that is split off from its queue with everything that goes there.
+    fn with_a_split() -> Topology {
+        let mut topology = Topology::default();
+        topology.producers[0].split_to = Some("urgent".into());
+        topology.queues.push(QueueNode {
+            name: "urgent".into(),
+            split_from: Some("queue".into()),
+            ..QueueNode::default()
+        });
+        topology.consumers.push(ConsumersNode {
+            name: "urgent-consumers".into(),
+            from: "urgent".into(),
+            split_from: Some("consumers".into()),
+        });
+        topology
+    }
+
+    #[test]
+    fn a_split_leads_from_what_is_there_to_what_is_not_in_use() {
+        let wrong = |name: &str| Err(TopologyProblem::WrongSplit(name.into()));
+        let used = |name: &str| Err(TopologyProblem::UsedBeforeSplit(name.into()));
+        assert_eq!(with_a_split().check(), Ok(()));
+        let changed = |change: fn(&mut Topology)| {
+            let mut topology = with_a_split();
+            change(&mut topology);
+            topology.check()
+        };
+        assert_eq!(changed(|all| all.consumers[1].split_from = None), Ok(()), "additional consumers");
+        assert_eq!(changed(|all| all.queues[1].split_from = Some("nowhere".into())), wrong("urgent"));
+        assert_eq!(changed(|all| all.queues[1].split_from = Some("urgent".into())), wrong("urgent"));
+        assert_eq!(changed(|all| all.producers[0].split_to = Some("queue".into())), wrong("producer"));
+        assert_eq!(changed(|all| all.consumers[0].split_from = Some("consumers".into())), wrong("consumers"));
+        let of_itself = changed(|all| all.consumers[1].split_from = Some("urgent-consumers".into()));
+        assert_eq!(of_itself, wrong("urgent-consumers"));
+        assert_eq!(changed(|all| all.queues[0].dead_letters_to = Some("urgent".into())), used("urgent"));
+        let sends_there = changed(|all| {
+            all.producers.push(ProducerNode { name: "early".into(), to: "urgent".into(), split_to: None });
+        });
+        assert_eq!(sends_there, used("urgent"));
+        assert_eq!(changed(|all| all.queues.reverse()), used("urgent"), "the dials speak of the first");
+        assert_eq!(changed(|all| all.consumers.reverse()), used("urgent"));
     }
 }

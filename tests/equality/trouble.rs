@@ -25,7 +25,7 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
 }
 
 /// The settings with these values, by their names in links.
-fn with(mut settings: Settings, of: &[(&str, &str)]) -> Settings {
+pub(super) fn with(mut settings: Settings, of: &[(&str, &str)]) -> Settings {
     for (name, text) in of {
         let row = Definition::by_name(name).expect("the name is in the table");
         let value = row.read(text).0.expect("the value can be read");
@@ -138,10 +138,14 @@ fn layers() -> Scenario {
 }
 
 fn split() -> Scenario {
-    let producer = |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into() };
-    let queue =
-        |name: &str, to: Option<&str>| QueueNode { name: name.into(), dead_letters_to: to.map(Into::into) };
-    let pool = |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into() };
+    let producer = |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into(), split_to: None };
+    let queue = |name: &str, to: Option<&str>| QueueNode {
+        name: name.into(),
+        dead_letters_to: to.map(Into::into),
+        split_from: None,
+    };
+    let pool =
+        |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into(), split_from: None };
     let topology = Topology {
         producers: vec![producer("urgent-sender", "urgent"), producer("bulk-sender", "bulk")],
         queues: vec![
@@ -231,9 +235,10 @@ fn newest_first() -> Scenario {
 /// One producer whose confirms get lost, one that sheds and keeps to a limit, and one that does not
 /// care, at a broker that fails over and whose disk fills.
 fn confirms() -> Scenario {
-    let producer = |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into() };
-    let queue = |name: &str| QueueNode { name: name.into(), dead_letters_to: None };
-    let pool = |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into() };
+    let producer = |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into(), split_to: None };
+    let queue = |name: &str| QueueNode { name: name.into(), ..QueueNode::default() };
+    let pool =
+        |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into(), split_from: None };
     let topology = Topology {
         producers: vec![producer("shop", "orders"), producer("press", "news"), producer("probe", "orders")],
         queues: vec![queue("orders"), queue("news")],

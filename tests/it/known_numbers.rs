@@ -205,6 +205,31 @@ fn n05_with_split_queues_nothing_gets_in_the_way_of_a_reset() {
 }
 
 #[test]
+fn n05_split_while_it_runs_new_resets_are_handled_at_once_and_those_in_line_still_wait() {
+    let (mut last_in_line, mut first_new, mut mail_is_empty) = (None, None, None);
+    let mut most_waiting = [0; 2];
+    let end = run("n05-split-while-running", 500, |simulation| {
+        last_in_line = last_in_line.or_else(|| finished_at(simulation, 0, 45_000));
+        first_new = first_new.or_else(|| finished_at(simulation, 0, 45_001));
+        if simulation.now() > Instant::from_seconds(4_500) {
+            let parts = simulation.broker().queues().skip(1);
+            parts.zip(&mut most_waiting).for_each(|(part, most)| *most = part.ready().len().max(*most));
+            let is_empty = simulation.broker().queue(QueueIndex(0)).held() == 0;
+            mail_is_empty = mail_is_empty.or_else(|| is_empty.then(|| simulation.now()));
+        }
+    });
+    // 245,000 are in line and in hand at 10:10. Eight finish what they have 20 ms later; the five
+    // that stay need 48,999 turns of 20 ms for the other 244,992.
+    assert_eq!(last_in_line, Some(Instant::from_seconds(5_480)), "10:26:20");
+    assert_eq!(mail_is_empty, Some(Instant::from_seconds(5_480)));
+    assert_eq!(first_new, Some(millis_in(4_500_120)), "0.1 s after the split, and 20 ms of work");
+    assert_eq!(most_waiting, [0, 0], "two of eight keep up with 80 digests a second");
+    let end = Row(export::record(&end));
+    assert_eq!(end.queue("mail", "deliveries"), "2045000");
+    assert_eq!(end.queue("urgent", "deliveries"), "11000");
+}
+
+#[test]
 fn n08_three_layers_of_three_attempts_ask_27_times() {
     for name in ["n08-vendor-fails", "n08-vendor-slow"] {
         let [from, to] = rows(name, 1_000, [50_000, 90_000]);

@@ -7,6 +7,7 @@ mod calls;
 mod consumers;
 mod logs;
 mod senders;
+mod splitting;
 mod trouble;
 
 use std::rc::Rc;
@@ -46,9 +47,10 @@ fn file(fields: &str) -> Simulation {
 
 /// Two producers at the first queue, and two pools: one at each queue.
 fn twos(of: &[(&str, &str)]) -> Simulation {
-    let producer = |name: &str| ProducerNode { name: name.into(), to: "first".into() };
-    let queue = |name: &str| QueueNode { name: name.into(), dead_letters_to: None };
-    let pool = |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into() };
+    let producer = |name: &str| ProducerNode { name: name.into(), to: "first".into(), split_to: None };
+    let queue = |name: &str| QueueNode { name: name.into(), ..QueueNode::default() };
+    let pool =
+        |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into(), split_from: None };
     let topology = Topology {
         producers: vec![producer("one"), producer("other")],
         queues: vec![queue("first"), queue("second")],

@@ -77,6 +77,7 @@ impl Reader {
             "fail-over" => self.fail_over(place, fields)?,
             "deploy-fix" => Command::DeployFix,
             "redrive" => self.redrive(place, fields)?,
+            "split-queues" => self.split_queues(place, fields)?,
             _ => Command::Discard { queue: self.dead_letters(place, fields, "queue")? },
         })
     }
@@ -119,6 +120,22 @@ impl Reader {
         };
         let (from, to) = (self.dead_letters(place, fields, "from")?, self.queue(place, fields, "to", 0)?);
         Some(Command::Redrive { from, to, rate })
+    }
+
+    fn split_queues(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let queue = self.queue(place, fields, "queue", 0)?;
+        let command = Command::SplitQueues { queue };
+        let parts = 0..self.topology.queues.len();
+        let problem = if self.commands.iter().any(|timed| timed.command == command) {
+            FileProblem::SplitAlready
+        } else if !parts.into_iter().any(|part| self.topology.is_split_off(part, queue.0)) {
+            FileProblem::NothingToSplit
+        } else {
+            return Some(command);
+        };
+        let named = json::field(fields, "queue").unwrap_or(&Json::Null);
+        self.note(&within(place, "queue"), named, problem);
+        None
     }
 
     fn fail_over(&mut self, place: &str, fields: &Fields) -> Option<Command> {
@@ -201,13 +218,13 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "broker-down" | "broker-up" | "deploy-fix" => &[],
         "fail-over" => &["duration_seconds"],
         "redrive" => &["from", "to", "rate_per_second"],
-        "discard" => &["queue"],
+        "discard" | "split-queues" => &["queue"],
         _ => return None,
     })
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 17] = [
+pub const COMMANDS: [&str; 18] = [
     "set",
     "burst",
     "poison",
@@ -225,4 +242,5 @@ pub const COMMANDS: [&str; 17] = [
     "deploy-fix",
     "redrive",
     "discard",
+    "split-queues",
 ];

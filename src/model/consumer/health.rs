@@ -101,7 +101,7 @@ impl ConsumerPool {
         let (first, count) = (self.first, self.count);
         let mut forgotten = Vec::new();
         for (place, seat) in (0_u32..).zip(&mut self.seats).filter(|(place, _)| u64::from(*place) >= count) {
-            let is_gone = seat.job.is_none() && seat.buffer.is_empty();
+            let is_gone = seat.job.is_none() && seat.buffer.is_empty() && seat.goes_over_to.is_none();
             if is_gone && (seat.health != Health::Up || seat.is_looping || seat.dies_finishing) {
                 // Its calls go on counting: an answer to an old one means nothing to the new one.
                 *seat = Seat { calls: seat.calls, ..Seat::default() };

@@ -48,6 +48,7 @@ impl Simulation {
             slots,
             dead_letter_queue: QueueIndex(queues - 1),
             is_broker_up: true,
+            queues_split: 0,
             failing_over_until: None,
             calls: Calls::default(),
             deliveries_may_be_lost: false,
@@ -148,17 +149,20 @@ fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
     let draws = Draws::new(scenario.settings.seed, Purpose::ServiceTime);
     let staff = |(index, node): (u32, &crate::model::topology::ConsumersNode)| {
         let settings = scenario.settings_of(&node.name);
-        let (rate, count) = (settings.consumer_rate, settings.consumer_count);
+        let queue = topology.queue_named(&node.from).unwrap_or_default();
+        let awaits_split = topology.queues.get(queue).is_some_and(|node| node.split_from.is_some());
+        let count = if awaits_split { 0 } else { settings.consumer_count };
+        let rate = settings.consumer_rate;
         let mut pool = ConsumerPool::new(index * POOL_SLOTS, rate, count, settings.service_time, draws);
         pool.set_service(settings.service_time, settings.message_work);
-        let queue = QueueIndex(topology.queue_named(&node.from).unwrap_or_default());
         let handling = Handling::of(settings);
         Staff {
             pool,
-            queue,
+            queue: QueueIndex(queue),
             handling,
             budget: handling.full_budget(),
             is_stopped: false,
+            awaits_split,
             prefetch_was_lowered: false,
             gate: Gate::new(settings.drain_limit),
             scaler: None,

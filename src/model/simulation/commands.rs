@@ -60,6 +60,7 @@ impl Simulation {
             Command::DeployFix => self.deploy_fix(),
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
             Command::Discard { queue } => self.discard(queue),
+            Command::SplitQueues { queue } => self.split(queue),
         }
         (self.is_counted, self.is_common) = (false, false);
         self.renew_plainness();
@@ -239,7 +240,12 @@ impl Simulation {
         }
     }
 
+    /// A pool has so many consumers from now on, whoever was about to come over to it.
     pub(super) fn set_consumer_count(&mut self, pool: usize, count: u64) {
+        if self.staffs[pool].awaits_split {
+            return;
+        }
+        self.staffs.iter_mut().for_each(|staff| staff.pool.send_nobody_over(pool));
         let queue = self.staffs[pool].queue;
         let before = self.staffs[pool].pool.count();
         self.staffs[pool].pool.set_count(count);
@@ -255,6 +261,23 @@ impl Simulation {
         self.start_new(pool, before);
         self.subscribe_all(pool);
         self.dispatch(queue, None);
+    }
+
+    /// The dials of a pool.
+    pub(super) fn settings_of_pool(&self, pool: usize) -> &Settings {
+        let name = self.scenario.topology().consumers.get(pool).map(|node| &node.name);
+        let own = self.node_settings.iter().find(|(node, _)| Some(node) == name);
+        own.map_or(&self.settings, |(_, settings)| settings)
+    }
+
+    /// The dial of a pool, if it has one of its own, shows how many there are.
+    pub(super) fn note_count(&mut self, pool: usize, count: u64) {
+        let name = self.scenario.topology().consumers.get(pool).map(|node| &node.name);
+        match self.node_settings.iter_mut().find(|(node, _)| Some(node) == name) {
+            Some((_, own)) => own.consumer_count = count,
+            None if pool == 0 => self.settings.consumer_count = count,
+            None => {}
+        }
     }
 
     fn set_prefetch(&mut self, pool: usize) {

@@ -54,16 +54,21 @@ impl Simulation {
     /// A consumer dies. What it had comes back at once where the broker sees the connection
     /// close, or when its lease runs out.
     pub(super) fn crash(&mut self, pool: usize, consumer: ConsumerIndex) {
-        if self.staffs[pool].pool.health(consumer) == Health::Down {
-            return;
+        if self.staffs[pool].pool.health(consumer) != Health::Down {
+            self.die(pool, consumer);
         }
+    }
+
+    /// Returns its pool and its name from now on: who was about to go over to another pool is one
+    /// of that.
+    fn die(&mut self, pool: usize, consumer: ConsumerIndex) -> (usize, ConsumerIndex) {
         if let Some(job) = self.staffs[pool].pool.drop_all(self.now, consumer) {
             self.journal.record(self.now, EventKind::ConsumerCrashed, job.id);
             self.remember_start(pool, &job);
             self.forget_in_hand(&job);
             self.let_record_go(job.id);
         }
-        self.fall_down(pool, consumer);
+        let place = self.fall_down(pool, consumer);
         self.deliveries_may_be_lost = true;
         let queue = self.staffs[pool].queue;
         if self.broker.queue(queue).rules().visibility_timeout.is_some() {
@@ -79,6 +84,7 @@ impl Simulation {
             self.dispatch(queue, None);
             self.release_producers();
         }
+        place
     }
 
     /// A consumer stays alive and finishes nothing.
@@ -91,9 +97,8 @@ impl Simulation {
 
     /// A consumer is started again. One that hung loses what it had, as if it had crashed.
     pub(super) fn restart(&mut self, pool: usize, consumer: ConsumerIndex) {
-        if self.staffs[pool].pool.health(consumer) == Health::Hung {
-            self.crash(pool, consumer);
-        }
+        let is_hung = self.staffs[pool].pool.health(consumer) == Health::Hung;
+        let (pool, consumer) = if is_hung { self.die(pool, consumer) } else { (pool, consumer) };
         self.staffs[pool].pool.set_looping(consumer, false);
         if self.staffs[pool].pool.health(consumer) == Health::Down {
             self.begin_start(pool, consumer);

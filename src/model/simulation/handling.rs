@@ -275,7 +275,7 @@ impl Simulation {
             self.dispatch(queue, None);
         } else {
             self.serve_callers(queue, Some((consumer, excess)));
-            self.dispatch(queue, Some((consumer, excess)));
+            self.take_next(pool, consumer, excess);
         }
         self.release_producers();
     }

@@ -52,10 +52,10 @@ impl Simulation {
         }
     }
 
-    /// A pool has an autoscaler exactly while its rules ask for one.
+    /// A pool has an autoscaler exactly while its rules ask for one and there may be anybody.
     pub(super) fn set_scaler(&mut self, pool: usize) {
         let staff = &self.staffs[pool];
-        if staff.handling.scale.is_some() || staff.scaler.is_some() {
+        if !staff.awaits_split && (staff.handling.scale.is_some() || staff.scaler.is_some()) {
             self.renew_scaler(pool);
         }
     }

@@ -86,20 +86,25 @@ impl Simulation {
     pub(super) fn start_is_through(&mut self, pool: usize, consumer: ConsumerIndex) {
         if self.staffs[pool].pool.is_looping(consumer) {
             self.record_of_consumer(EventKind::StartFailed, consumer);
-            return self.fall_down(pool, consumer);
+            self.fall_down(pool, consumer);
+            return;
         }
         if self.staffs[pool].pool.health(consumer) == Health::Starting {
             self.record_of_consumer(EventKind::ConsumerStarted, consumer);
         }
         self.staffs[pool].pool.bring_up(consumer);
+        let (pool, consumer) = self.go_over(pool, consumer);
         self.schedule_consumer(pool, consumer);
         self.subscribe_all(pool);
         self.dispatch(self.staffs[pool].queue, None);
         self.release_producers();
     }
 
-    /// The consumer is down, until it is started again.
-    pub(super) fn fall_down(&mut self, pool: usize, consumer: ConsumerIndex) {
+    /// The consumer is down, until it is started again. Who was about to go over is down there.
+    /// Returns its pool and its name from now on.
+    pub(super) fn fall_down(&mut self, pool: usize, consumer: ConsumerIndex) -> (usize, ConsumerIndex) {
+        self.staffs[pool].pool.take_down(consumer, None);
+        let (pool, consumer) = self.go_over(pool, consumer);
         let staff = &mut self.staffs[pool];
         let otherwise = staff.pool.is_looping(consumer).then_some(LOOP_RESTART);
         let after = staff.handling.restart_after.or(otherwise);
@@ -108,6 +113,7 @@ impl Simulation {
             staff.pool.forget_gone();
         }
         self.schedule_consumer(pool, consumer);
+        (pool, consumer)
     }
 
     /// The consumer crashes, and again at every start.
@@ -132,7 +138,7 @@ impl Simulation {
         }
     }
 
-    fn record_of_consumer(&mut self, kind: EventKind, consumer: ConsumerIndex) {
+    pub(super) fn record_of_consumer(&mut self, kind: EventKind, consumer: ConsumerIndex) {
         let number = u64::from(consumer.0) % CONSUMERS_MAX + 1;
         let pool = super::slots::pool_of(consumer);
         let name = MessageId::new(u16::try_from(pool).unwrap_or_default(), number);

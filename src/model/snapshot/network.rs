@@ -84,7 +84,7 @@ pub struct PoolSnapshot {
     pub name: String,
     /// The queue its consumers take from.
     pub from: String,
-    /// How many consumers the dial asks for.
+    /// How many consumers there shall be: nobody before its queue is split off.
     pub count: u64,
     /// How many are alive and connected, those included that leave when they have finished:
     /// neither crashed nor starting nor stopped.

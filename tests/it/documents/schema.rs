@@ -137,9 +137,9 @@ fn topology() -> Json {
         list_of(entry, Some(1), NODES_MAX as u64)
     };
     let properties = vec![
-        ("producers", nodes(&["name", "to"], &["name", "to"])),
-        ("queues", nodes(&["name", "dead_letters_to"], &["name"])),
-        ("consumers", nodes(&["name", "from"], &["name", "from"])),
+        ("producers", nodes(&["name", "to", "split_to"], &["name", "to"])),
+        ("queues", nodes(&["name", "dead_letters_to", "split_from"], &["name"])),
+        ("consumers", nodes(&["name", "from", "split_from"], &["name", "from"])),
     ];
     closed(&[], properties)
 }

@@ -105,20 +105,41 @@ fn changed(dice: &mut Dice, settings: &Settings, percent: u64) -> Settings {
 fn topology(dice: &mut Dice) -> Topology {
     let (producers, queues, pools) = (1 + dice.below(3), 1 + dice.below(3), 1 + dice.below(3));
     let queue = |dice: &mut Dice| format!("queue{}", dice.below(queues));
-    Topology {
+    let mut topology = Topology {
         producers: (0..producers)
-            .map(|n| ProducerNode { name: format!("producer{n}"), to: queue(dice) })
+            .map(|n| ProducerNode { name: format!("producer{n}"), to: queue(dice), split_to: None })
             .collect(),
         queues: (0..queues)
             .map(|n| {
                 let dead_letters_to = dice.happens(40).then(|| queue(dice));
-                QueueNode { name: format!("queue{n}"), dead_letters_to }
+                QueueNode { name: format!("queue{n}"), dead_letters_to, split_from: None }
             })
             .collect(),
         consumers: (0..pools)
-            .map(|n| ConsumersNode { name: format!("pool{n}"), from: queue(dice) })
+            .map(|n| ConsumersNode { name: format!("pool{n}"), from: queue(dice), split_from: None })
             .collect(),
+    };
+    if dice.happens(60) {
+        (0..1 + dice.below(2)).for_each(|part| declare_part(dice, &mut topology, part));
     }
+    topology
+}
+
+/// One more queue, to be split off from one that is there, with producers and consumers.
+fn declare_part(dice: &mut Dice, topology: &mut Topology, part: u64) {
+    let of_part = format!("part{part}");
+    let shared: Vec<_> = topology.queues.iter().filter(|node| node.split_from.is_none()).cloned().collect();
+    let source = dice.pick(&shared).name.clone();
+    for producer in topology.producers.iter_mut().filter(|node| node.to == source) {
+        if dice.happens(70) {
+            producer.split_to = Some(of_part.clone());
+        }
+    }
+    let pools = topology.consumers.iter().filter(|node| node.from == source);
+    let pool = pools.map(|node| node.name.clone()).next_back();
+    let split_from = pool.filter(|_| dice.happens(75));
+    topology.consumers.push(ConsumersNode { name: format!("crew{part}"), from: of_part.clone(), split_from });
+    topology.queues.push(QueueNode { name: of_part, dead_letters_to: None, split_from: Some(source) });
 }
 
 fn command(dice: &mut Dice) -> Command {
@@ -132,7 +153,7 @@ fn command(dice: &mut Dice) -> Command {
     ];
     let queue = |dice: &mut Dice| QueueIndex(usize::from(dice.small()));
     let row = dice.pick(TABLE);
-    match dice.below(22) {
+    match dice.below(24) {
         0..6 => Command::Set { setting: row.setting, value: value_for(dice, row) },
         6..10 => Command::SetNode { node: dice.small(), setting: row.setting, value: value_for(dice, row) },
         10 => Command::Burst { count: 1 + dice.below(100) },
@@ -157,7 +178,8 @@ fn command(dice: &mut Dice) -> Command {
             let rate = dice.happens(60).then(|| Rate::from_thousandths(1 + dice.below(20_000)));
             Command::Redrive { from: queue(dice), to: queue(dice), rate }
         }
-        _ => Command::Discard { queue: queue(dice) },
+        21 => Command::Discard { queue: queue(dice) },
+        _ => Command::SplitQueues { queue: queue(dice) },
     }
 }
 
@@ -186,12 +208,19 @@ pub fn any_run(seed: u64, seconds: u64) -> AnyRun {
     let percent = *dice.pick(&[5, 15, 30, 60]);
     let settings = changed(&mut dice, &Settings::default(), percent);
     let topology = topology(&mut dice);
+    let shared = topology.queues.iter().find_map(|node| topology.queue_named(node.split_from.as_ref()?));
+    let shared = shared.map(QueueIndex);
     let names: Vec<String> = topology.names().cloned().collect();
     let own: Vec<_> = names
         .into_iter()
         .filter_map(|name| dice.happens(40).then(|| (name, changed(&mut dice, &settings, percent / 2))))
         .collect();
     let mut commands = script(&mut dice, seconds);
+    if let Some(queue) = shared.filter(|_| dice.happens(80)) {
+        let at = Instant::from_micros(dice.below(seconds * 1_000_000));
+        let place = commands.partition_point(|timed| timed.at <= at);
+        commands.insert(place, TimedCommand { at, command: Command::SplitQueues { queue } });
+    }
     let mut scenario = Scenario::with_settings(settings)
         .with_topology(topology)
         .expect("the topology is right")
@@ -226,7 +255,9 @@ impl AnyRun {
         let mut left = most;
         for timed in &self.commands {
             left = reach(&mut simulation, timed.at, left, &mut slice)?;
-            simulation.apply(timed.command).expect("it was checked");
+            // Whether a queue can be split is for the run to say; nothing happens where it cannot.
+            let is_split = matches!(timed.command, Command::SplitQueues { .. });
+            assert!(simulation.apply(timed.command).is_ok() || is_split, "it was checked");
         }
         reach(&mut simulation, self.until, left, &mut slice)?;
         Some(simulation)

@@ -133,6 +133,17 @@ fn free_consumers_take_turns_and_the_one_that_finished_last_comes_last() {
 }
 
 #[test]
+fn a_single_active_consumer_that_leaves_nothing_behind_is_replaced_at_once() {
+    let dials = [("single_active", "on"), ("workers", "2"), ("visibility", "1"), ("p", "0"), ("c", "0.1")];
+    let mut alone = run(&dials);
+    does(&mut alone, &[Command::Burst { count: 1 }]);
+    to(&mut alone, 2_000);
+    assert_eq!((holders(&alone), alone.ledger().waiting), (vec![], 1), "its lease ran out, and it goes on");
+    does(&mut alone, &[consumer(0, ConsumerDoes::Crash)]);
+    assert_eq!((holders(&alone), alone.ledger().waiting), (vec![1], 0));
+}
+
+#[test]
 fn a_single_active_consumer_works_alone_and_the_next_takes_over_when_it_is_gone() {
     let dials = [("single_active", "on"), ("workers", "3"), ("prefetch", "2"), ("p", "0"), ("c", "1")];
     let mut alone = run(&dials);

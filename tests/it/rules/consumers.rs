@@ -270,9 +270,13 @@ fn a_dead_letter_that_comes_round_to_the_same_consumer_waits_for_its_hands() {
     // Each message fails and comes back to the same queue; the last of a batch finds the one
     // consumer free, which asks for the next batch at that.
     let topology = Topology {
-        queues: vec![QueueNode { name: "round".into(), dead_letters_to: Some("round".into()) }],
-        producers: vec![ProducerNode { name: "one".into(), to: "round".into() }],
-        consumers: vec![ConsumersNode { name: "workers".into(), from: "round".into() }],
+        queues: vec![QueueNode {
+            name: "round".into(),
+            dead_letters_to: Some("round".into()),
+            split_from: None,
+        }],
+        producers: vec![ProducerNode { name: "one".into(), to: "round".into(), split_to: None }],
+        consumers: vec![ConsumersNode { name: "workers".into(), from: "round".into(), split_from: None }],
     };
     let dials = [("fail", "100"), ("attempts", "1"), ("batch", "3"), ("p", "10"), ("c", "5")];
     let scenario = Scenario::with_settings(settings(&dials)).with_topology(topology).expect("it is right");

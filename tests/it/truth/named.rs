@@ -1,5 +1,6 @@
 //! Runs by name: what is said, and that it is true, all the way.
 
+use queue_lab::lesson::scenario_file;
 use queue_lab::model::command::Command;
 use queue_lab::model::rate::Rate;
 use queue_lab::model::settings::{
@@ -301,6 +302,18 @@ fn where_dials_tell_too_little_only_what_was_counted_is_said() {
     assert_eq!(story.hear_now().0.happening.kind(), "not-started");
     story.hear_until(Instant::from_seconds(20), |account, _, _| assert_eq!(account.advice, None));
     assert_eq!(story.narrator.account().happening.kind(), "counts");
+    // A queue that is split: the line that stays, and the queues beside it, are counted together.
+    let split = include_str!("../../../static/scenarios/n05-split-while-running.json");
+    let split = split.replace("2000000", "2000").replace("\"at\": 4500", "\"at\": 2");
+    let scenario = scenario_file::read(&split).0.expect("it is a scenario").scenario;
+    let mut story = Story::of(scenario);
+    story.hear_until(Instant::from_seconds(12), |account, snapshot, simulation| {
+        assert_eq!((account.happening.kind(), account.advice), ("counts", None));
+        for remark in [Some(account.happening), account.next].iter().flatten() {
+            assert_eq!(check(remark, snapshot, simulation), Ok(()));
+        }
+    });
+    assert_eq!(story.simulation.ledger().waiting, 0);
     // Poison in a plain queue, and a fix: what failed comes back at times that no dial tells.
     let trouble = vec![
         at(5, Command::Poison { producer: 0, count: 3 }),

@@ -28,7 +28,11 @@ impl Story {
 
     /// A run whose scenario has the commands itself.
     pub fn of_scenario(settings: Settings, commands: Vec<TimedCommand>) -> Self {
-        Self::begin(Scenario::with_settings(settings).with_commands(commands), Visible::ALL)
+        Self::of(Scenario::with_settings(settings).with_commands(commands))
+    }
+
+    pub fn of(scenario: Scenario) -> Self {
+        Self::begin(scenario, Visible::ALL)
     }
 
     pub fn with_visible(settings: Settings, commands: Vec<TimedCommand>, visible: Visible) -> Self {
