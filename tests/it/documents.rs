@@ -140,7 +140,7 @@ fn readme_lists_the_methods_of_the_element_and_the_codes_of_its_errors() {
         .filter_map(|row| Some(code(&row[0])?.split('(').next()?.to_owned()))
         .collect();
     assert_eq!(listed, methods(&loader), "README, Drive it from JavaScript: the methods, in order");
-    let codes = failure_codes(&loader);
+    let codes = failure_codes(&read("static/locales/en/loader.json"));
     let line = part.lines().find(|line| line.contains("`detail.code`")).unwrap_or_default();
     let (_, listed) = line.split_once("`detail.code`:").unwrap_or_default();
     let listed: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
@@ -364,10 +364,10 @@ fn quoted(text: &str) -> Vec<String> {
     text.split('"').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// The keys of the loader's texts that have two parts: what happened, and what helps.
-fn failure_codes(loader: &str) -> Vec<String> {
-    let lines = between(loader, "const TEXTS = {", "\n};").lines();
-    lines.filter_map(|line| Some(line.split_once(": [")?.0.trim().trim_matches('"').to_owned())).collect()
+/// The keys of the loader's texts that have two parts, in order: what happened, and what helps.
+fn failure_codes(texts: &str) -> Vec<String> {
+    let lists = texts.lines().filter_map(|line| line.trim().strip_suffix("\": [")?.strip_prefix('"'));
+    lists.map(str::to_owned).collect()
 }
 
 /// The public methods of the element, in order: indented by two, and no callback of the browser's.
@@ -395,7 +395,7 @@ fn differences_would_be_seen() {
         ["a"]
     );
     assert_eq!(
-        failure_codes("const TEXTS = {\n  a: [\"b\",\n    \"c\"],\n  \"d-e\": [\"f\"],\n  g: \"h\",\n};"),
+        failure_codes("{\n  \"a\": [\n    \"b\",\n    \"c\"\n  ],\n  \"d-e\": [\n  ],\n  \"g\": \"h\"\n}"),
         ["a", "d-e"]
     );
     assert_eq!(quoted("[\n  \"v\", \"p\",\n]"), ["v", "p"]);

@@ -148,8 +148,8 @@ impl Simulation {
         let (there, successor) = self.go_over(pool, consumer);
         self.dispatch(self.staffs[pool].queue, Some((consumer, excess)));
         if there != pool {
-            self.subscribe_all(there);
             self.serve_callers(self.staffs[there].queue, Some((successor, excess)));
+            self.subscribe_all(there);
             self.dispatch(self.staffs[there].queue, Some((successor, excess)));
         }
     }
