@@ -140,8 +140,10 @@ impl Broker {
         let id = message.id;
         message.keep_deadline();
         if let Some(luggage) = &mut message.luggage {
-            let past = &mut Rc::make_mut(luggage).past;
-            (past.sent_at, past.deliveries) = (None, 0);
+            let luggage = Rc::make_mut(luggage);
+            (luggage.past.sent_at, luggage.past.deliveries) = (None, 0);
+            // It is moved, not sent again: to the other queue it is no copy of itself.
+            luggage.properties.deduplication = None;
         }
         let published = self.queue_mut(to).publish(now, message);
         self.route_departed(now, to);

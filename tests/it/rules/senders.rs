@@ -7,7 +7,7 @@ use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::BlockedBy;
 use queue_lab::model::time::Span;
 
-use super::{does, file, run, set, to};
+use super::{FIRST, does, file, run, set, to};
 
 /// A producer of one message a second that awaits confirms, and a fast consumer.
 fn awaiting(of: &[(&str, &str)]) -> Simulation {
@@ -46,6 +46,17 @@ fn a_queue_that_deduplicates_takes_the_copy_away() {
     to(&mut fifo, 10_000);
     assert_eq!((copies_and_done(&fifo), fifo.ledger().deduplicated), ((1, 1), 1));
     assert_eq!((fifo.totals().side_effects, fifo.remembered()), (1, 0));
+}
+
+#[test]
+fn what_is_moved_is_no_copy_of_itself() {
+    let mut moved = run(&[("broker", "sqs-fifo"), ("confirms", "awaited"), ("p", "0"), ("c", "1")]);
+    does(&mut moved, &[Command::StopConsumers { pool: 0 }, Command::Burst { count: 3 }]);
+    to(&mut moved, 1_000);
+    does(&mut moved, &[Command::Redrive { from: FIRST, to: FIRST, rate: None }]);
+    to(&mut moved, 2_000);
+    assert_eq!((moved.totals().redriven, moved.ledger().waiting), (3, 3), "{:?}", moved.ledger());
+    assert!(moved.ledger().balances());
 }
 
 #[test]
