@@ -1,11 +1,11 @@
 // A wasm that notes which of its functions have been called.
 import binaryen from "binaryen";
-import { steadyName } from "./split-wasm.mjs";
+import { nameBuild, steadyName } from "./split-wasm.mjs";
 
 const PREFIX = "called ";
 
-/** The same wasm with one exported global for each function, 1 once it has been called: { wasm, names }. */
-export function withRecording(wasm) {
+/** The same wasm with one exported global for each function, 1 once it has been called, and the name of the build: { wasm, names }. */
+export function withRecording(wasm, build = "build") {
   const module = binaryen.readBinary(wasm);
   const names = [];
   for (let index = 0; index < module.getNumFunctions(); index += 1) {
@@ -13,6 +13,7 @@ export function withRecording(wasm) {
     const info = binaryen.getFunctionInfo(made);
     if (info.module === "") note(module, made, info, PREFIX + (names.push(steadyName(info.name)) - 1));
   }
+  nameBuild(module, build);
   return { wasm: Buffer.from(module.emitBinary()), names };
 }
 

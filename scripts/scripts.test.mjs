@@ -1,12 +1,13 @@
 // The build's own steps, on small examples.
+import { readFileSync } from "node:fs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import binaryen from "binaryen";
 import { withRecording } from "./call-recording.mjs";
 import { faultsOf } from "./check-dist.mjs";
-import { fillPage, fillStyles, minifyCss, minifyModule, wrapGlue } from "./post-build.mjs";
+import { fillPage, fillStyles, fillTexts, minifyCss, minifyModule, wrapGlue } from "./post-build.mjs";
 import { shortenNames } from "./short-names.mjs";
-import { FIRST, LOADER, splitWasm, steadyName } from "./split-wasm.mjs";
+import { FIRST, LOADER, nameBuild, splitWasm, steadyName } from "./split-wasm.mjs";
 import { groupOf } from "./wasm-sizes.mjs";
 
 test("styles lose comments and indentation, and nothing else", () => {
@@ -14,21 +15,55 @@ test("styles lose comments and indentation, and nothing else", () => {
   assert.equal(minifyCss(css), '.a > b,.c{margin:calc(1px + 2px) auto;content:"/* kept;  } */"}@media (width < 3px){.d{color:red}}');
 });
 
-const EMPTY = Buffer.of(0, 97, 115, 109, 1, 0, 0, 0);
+/** A module with nothing in it but the name of its build. */
+function partOf(build) {
+  const module = new binaryen.Module();
+  nameBuild(module, build);
+  return new WebAssembly.Module(module.emitBinary());
+}
+
+const GLUE = `let wasm_bindgen = (function (exports) {
+  script_src = new URL(document.currentScript.src, location.href).toString();
+  const __wbg_get_imports = () => ({ texts: { debug: (arg1) => { const ret = debugString(arg1); return ret; } } });
+  const __wbg_finalize_init = (instance) => { exports.instance = instance; };
+  return Object.assign(__wbg_init, { initSync }, exports);
+})({});`;
+
+async function startOf(build) {
+  const { default: start } = await import(`data:text/javascript,${encodeURIComponent(wrapGlue(GLUE, build))}`);
+  return start;
+}
 
 test("each call of the wrapped glue makes its own instance", async () => {
-  const glue = `let wasm_bindgen = (function (exports) {
-    script_src = new URL(document.currentScript.src, location.href).toString();
-    const __wbg_get_imports = () => ({ texts: { debug: (arg1) => { const ret = debugString(arg1); return ret; } } });
-    const __wbg_finalize_init = (instance) => { exports.instance = instance; };
-    return Object.assign(__wbg_init, { initSync }, exports);
-  })({});`;
-  const { default: start } = await import(`data:text/javascript,${encodeURIComponent(wrapGlue(glue))}`);
-  const empty = new WebAssembly.Module(EMPTY);
-  const [one, other] = [await start(empty), await start(empty)];
+  const start = await startOf("b1");
+  const [one, other] = [await start(partOf("b1")), await start(partOf("b1"))];
   assert.ok(one.instance instanceof WebAssembly.Instance);
   assert.notEqual(one.instance, other.instance);
-  assert.throws(() => wrapGlue("let wasm_bindgen = {};"));
+  assert.throws(() => wrapGlue("let wasm_bindgen = {};", "b1"));
+});
+
+test("parts of another build are refused by name, before they do anything", async () => {
+  const start = await startOf("b1");
+  const ofFirst = { code: "mixed-build", message: "queue-lab_bg.wasm" };
+  await assert.rejects(start(partOf("b2")), ofFirst);
+  let rest;
+  const wasm = await start(partOf("b1"), () => rest);
+  rest = partOf("b2");
+  assert.throws(() => wasm.complete(), { code: "mixed-build", message: "queue-lab_rest.wasm" });
+  rest = partOf("b1");
+  wasm.complete();
+});
+
+test("the loader's texts reach it as they are", () => {
+  assert.equal(fillTexts("const TEXTS = {};", { a: "$& \"b\"" }), 'const TEXTS = {"a":"$& \\"b\\""};');
+  assert.throws(() => fillTexts("", {}));
+});
+
+test("no text for people stands in the loader itself", () => {
+  const code = readFileSync(new URL("../static/embed.js", import.meta.url), "utf8").replace(/\/\*[\s\S]*?\*\/|(?<=\s)\/\/.*/g, "");
+  const literals = code.match(/(["'`])(?:\\.|(?!\1)[^\\\n])*\1/g);
+  assert.ok(literals.length > 20);
+  assert.deepEqual(literals.filter((literal) => /[a-z]+[,.]? [a-z]/i.test(literal)), []);
 });
 
 test("a module made small exports and does the same", async () => {

@@ -30,9 +30,10 @@ function hasNoName(name) {
 
 /**
  * Both parts of a wasm with names: { first, rest }. `isFirst` is asked for each steady name. The
- * `texts` are bytes that only functions of the rest read; they are in its data.
+ * `texts` are bytes that only functions of the rest read; they are in its data. Both carry the
+ * name of the build.
  */
-export function splitWasm(wasm, isFirst, texts = []) {
+export function splitWasm(wasm, isFirst, texts = [], build = "build") {
   binaryen.setOptimizeLevel(2);
   binaryen.setShrinkLevel(2);
   const isInRest = ({ module, name }) => module === "" && !hasNoName(name) && !isFirst(steadyName(name));
@@ -40,7 +41,14 @@ export function splitWasm(wasm, isFirst, texts = []) {
   const called = calledFromFirst(wasm, moved);
   const rest = restOf(wasm, isInRest, called);
   const first = firstOf(wasm, moved, called, takenBy(rest));
+  for (const part of [first, rest]) nameBuild(part, build);
   return withData(Buffer.from(first.emitBinary()), Buffer.from(rest.emitBinary()), texts);
+}
+
+/** The build is named by something that is exported, which a compiled module tells before it runs. */
+export function nameBuild(module, build) {
+  module.addGlobal(build, binaryen.i32, false, module.i32.const(0));
+  module.addGlobalExport(build, build);
 }
 
 function functionsOf(module) {

@@ -30,19 +30,8 @@ const ACTS = ["click", "input", "change", "keydown", "blur", "pointercancel"];
 const KEPT = ["click", "input", "change"];
 
 /** What people read when something fails: what happened, and what helps. */
-const TEXTS = {
-  csp: ["This page's security policy blocks the simulation.",
-    "The policy has to allow 'wasm-unsafe-eval' in script-src, and in script-src and connect-src the address the files come from."],
-  mime: ["The server delivers one of the simulation's files as something else.",
-    "It has to send .js files as text/javascript and .wasm files as application/wasm."],
-  "wasm-missing": ["A file of the simulation could not be loaded.",
-    "queue-lab.js, queue-lab_bg.wasm and queue-lab_rest.wasm have to be in the same folder as embed.js. If they are, reload the page."],
-  unsupported: ["This browser cannot run the simulation.",
-    "A current version of Firefox, Chrome, Edge or Safari can, on a page opened over http or https."],
-  fault: ["The simulation stopped because of a fault in it.", "Start again with the same settings, or reload the page."],
-  startAgain: "Start again",
-  detail: "Details: ",
-};
+/** The build fills this from static/locales: for each code of a failure what happened and what helps, and what else the loader says. */
+const TEXTS = {};
 
 /** The build fills these from static/styles: the simulation, the box around it, the demonstration page. */
 const STYLES = "";
@@ -59,6 +48,17 @@ class Failure extends Error {
     this.code = code;
     this.help = TEXTS[code][1];
   }
+}
+
+/** Whatever else went wrong is a fault, unless the glue says that a file is not its own. */
+function asFailure(error) {
+  if (error instanceof Failure) return error;
+  return new Failure(error.code === "mixed-build" ? error.code : "fault", error);
+}
+
+/** A text with its fields filled in. */
+function told(text, fields) {
+  return text.replace(/{(\w+)}/g, (_, name) => fields[name]);
 }
 
 const sheets = new Map();
@@ -118,11 +118,11 @@ async function compile(address) {
   const response = await fetch(address).catch((error) => {
     throw new Failure(location.protocol === "file:" ? "unsupported" : "wasm-missing", error);
   });
-  if (!response.ok) throw new Failure("wasm-missing", new Error(`${address}: status ${response.status}`));
+  if (!response.ok) throw new Failure("wasm-missing", new Error(told(TEXTS.status, { address, status: response.status })));
   const type = response.headers.get("content-type")?.split(";")[0].trim() ?? "";
   try {
     if (type === "application/wasm" && WebAssembly.compileStreaming) return await WebAssembly.compileStreaming(response);
-    if (type !== "application/wasm") console.warn(`queue-lab: the server sends ${address} as "${type}". It works, but starts faster when sent as application/wasm.`);
+    if (type !== "application/wasm") console.warn(told(TEXTS.otherType, { address, type }));
     return await WebAssembly.compile(await response.arrayBuffer());
   } catch (error) {
     const policy = /content security policy|blocked by csp|unsafe-eval/i.test(String(error));
@@ -200,7 +200,7 @@ class QueueLab extends HTMLElement {
       await whole;
       if (life === this.#life) await this.#mount(make, life);
     } catch (error) {
-      this.#fail(error instanceof Failure ? error : new Failure("fault", error), life);
+      this.#fail(asFailure(error), life);
     }
   }
 
@@ -278,7 +278,7 @@ class QueueLab extends HTMLElement {
   }
 
   #ask(method, ...values) {
-    if (!this.#handle) console.warn(`queue-lab: ${method} did nothing; the simulation is not running. Await the element's ready promise.`);
+    if (!this.#handle) console.warn(told(TEXTS.notRunning, { method }));
     return this.#call(method, ...values);
   }
 
@@ -287,7 +287,7 @@ class QueueLab extends HTMLElement {
     try {
       return this.#handle?.[method](...values);
     } catch (error) {
-      this.#fail(error instanceof Failure ? error : new Failure("fault", error), life);
+      this.#fail(asFailure(error), life);
     }
   }
 
@@ -319,13 +319,14 @@ class QueueLab extends HTMLElement {
     panel.className = "failure";
     panel.setAttribute("role", "status");
     panel.append(line("p", message), line("p", help));
-    if (code === "fault") panel.append(this.#restart());
-    if (cause) panel.append(line("small", TEXTS.detail + (cause.message ?? cause)));
+    if (code === "fault") panel.append(this.#restart(TEXTS.startAgain));
+    if (code === "wasm-missing") panel.append(this.#restart(TEXTS.tryAgain));
+    if (cause) panel.append(line("small", told(TEXTS.detail, { detail: cause.message ?? cause })));
     return panel;
   }
 
-  #restart() {
-    const button = Object.assign(document.createElement("button"), { type: "button", textContent: TEXTS.startAgain });
+  #restart(textContent) {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent });
     button.addEventListener("click", () => { this.#stop(); this.#promise(); this.#start(); });
     return button;
   }

@@ -4,16 +4,19 @@
 //! [`theory`] stands beside it: closed forms in floats, which nothing that simulates may use.
 
 mod agenda;
+pub mod alerts;
 pub mod autoscaler;
 pub mod broker;
 pub mod command;
 pub mod consumer;
+pub mod consumer_status;
 pub mod decimal;
 pub mod distribution;
 pub mod downstream;
 pub mod event;
 pub mod fate;
 pub mod gate;
+pub mod group;
 pub mod handling;
 pub mod held;
 pub mod invariants;
@@ -23,6 +26,7 @@ pub mod message;
 mod observe;
 pub mod ordered;
 pub mod outlook;
+pub mod partitioned_log;
 mod producer;
 pub mod rate;
 pub mod records;

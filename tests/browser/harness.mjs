@@ -37,7 +37,7 @@ export function pageWith(body, { policy = POLICY, scripts = ["embed.js"] } = {})
 /**
  * Serves dist/ on a free loopback port. What can be changed while it runs:
  * `files` (path to text: extra pages and files), `types` (path to MIME type),
- * `missing` (a set of paths that answer 404), `delays` (path to milliseconds),
+ * `missing` (a set of paths that answer 404), `delays` (path to milliseconds, or to a promise),
  * `headers` (sent with everything).
  */
 async function serve() {
@@ -59,7 +59,8 @@ function clear({ files, types, missing, delays, headers }) {
 async function answer(request, response, { files, types, missing, delays, headers }) {
   const { pathname } = new URL(request.url, "http://localhost");
   const path = pathname === "/" ? "/index.html" : normalize(pathname);
-  if (delays[path]) await new Promise((resolve) => setTimeout(resolve, delays[path]));
+  const delay = delays[path];
+  await (typeof delay === "number" ? new Promise((resolve) => setTimeout(resolve, delay)) : delay);
   const body = files[path] ?? readDist(path);
   if (body === undefined || missing.has(path)) {
     response.writeHead(404, { "content-type": "text/plain" }).end("not found");

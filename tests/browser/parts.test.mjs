@@ -14,12 +14,19 @@ const REST = "/queue-lab_rest.wasm";
 
 const restsOf = (log) => log.requests.filter((path) => path === REST).length;
 const start = (page) => page.getByRole("button", { name: "Start" });
-const ready = (page) => page.evaluate(() => document.querySelector("queue-lab").ready.then(() => true));
+let letRestCome;
+
+/** Lets the rest come, and waits until it is in place. */
+async function ready(page) {
+  letRestCome();
+  await page.evaluate(() => document.querySelector("queue-lab").ready.then(() => true));
+}
+
 const runs = (page, selector) => until("it runs", async () => (await snapshot(page, selector)).is_playing);
 
-/** A page that shows its first screen and has to wait for the rest. */
+/** A page that shows its first screen and has to wait for the rest until it is let come. */
 async function openEarly(path, options = {}) {
-  lab.server.delays[REST] = options.delay ?? 2000;
+  lab.server.delays[REST] = new Promise((resolve) => { letRestCome = resolve; });
   const opened = await lab.open(path, { ...options, wait: false });
   await until("the first screen", () => opened.page.evaluate(() => document.querySelector("queue-lab")?.shadowRoot?.querySelector(".ql canvas") !== null));
   return opened;
@@ -72,6 +79,7 @@ test("what a person set stays set though the page is drawn anew meanwhile", asyn
 test("a step before the rest has arrived is announced when it is taken", async () => {
   const { page } = await openEarly("/?p=8&c=6");
   await page.getByRole("button", { name: "Step" }).click();
+  await ready(page);
   await until("it is said", async () => (await page.locator("[aria-live]").textContent()).includes("One step, at 00:01."));
   assert.equal((await snapshot(page)).t_seconds, 1);
 });
@@ -91,17 +99,18 @@ test("where the rest does not come, it is said what helps", async () => {
   assert.deepEqual((await seen()).events.map(({ type, detail }) => detail?.code ?? type), ["wasm-missing"]);
   assert.deepEqual(log.pageErrors, []);
   lab.server.missing.clear();
-  await page.evaluate(() => document.querySelector("queue-lab").replaceWith(document.createElement("queue-lab")));
+  await page.getByRole("button", { name: "Try again" }).click();
   await settled(page);
   await start(page).click();
   await runs(page);
 });
 
-test("a rest that does not fit ends in words", async () => {
+test("a rest of another build ends in words", async () => {
   lab.server.files[REST] = Buffer.of(0, 97, 115, 109, 1, 0, 0, 0);
-  const { page } = await lab.open("/");
-  await start(page).click().catch(() => {});
+  const { page, seen } = await lab.open("/");
   await until("the failure", async () => (await failureOf(page)) !== null);
+  assert.match(await failureOf(page), /do not belong together.*Details: queue-lab_rest\.wasm/);
+  assert.deepEqual((await seen()).events.map(({ type, detail }) => detail?.code ?? type), ["mixed-build"]);
 });
 
 test("what the host does while the rest is on its way does no harm", async () => {
@@ -115,22 +124,25 @@ test("what the host does while the rest is on its way does no harm", async () =>
 
 test("attributes count whenever they are set before it is ready", async () => {
   const { page } = await openEarly("/");
-  const [early, late] = await page.evaluate(async () => {
+  await page.evaluate(() => {
     const made = document.createElement("queue-lab");
+    made.id = "made";
     document.body.append(made);
     made.setAttribute("p", "9");
     made.setAttribute("play", "1");
     document.querySelector("queue-lab").setAttribute("c", "3");
-    await Promise.all([made.ready, document.querySelector("queue-lab").ready]);
-    return [made.snapshot(), document.querySelector("queue-lab").snapshot()];
   });
+  await ready(page);
+  await page.evaluate(() => document.querySelector("#made").ready.then(() => true));
+  const [early, late] = [await snapshot(page, "#made"), await snapshot(page)];
   assert.deepEqual([early.producer_rate_per_second, early.is_playing, late.consumer_rate_per_second], [9, true, 3]);
 });
 
 test("an element that goes while the rest is on its way goes without a word, and can come back", async () => {
   const { page, log, seen } = await openEarly("/");
   await page.evaluate(() => { window.__gone = document.querySelector("queue-lab"); window.__gone.remove(); });
-  await quiet(2500);
+  letRestCome();
+  await quiet(1000);
   assert.deepEqual((await seen()).events, []);
   await page.evaluate(() => { document.body.append(window.__gone); return window.__gone.ready; });
   assert.equal((await snapshot(page)).is_playing, false);

@@ -1,8 +1,11 @@
 //! What holds for any dials and any commands: conservation by recounting, determinism whatever
 //! the slices, bounded work.
 
+mod alerting;
 pub mod any;
 mod everything;
+mod groups;
+mod partitioned_log;
 mod shortcuts;
 mod single_active;
 mod soak;

@@ -4,6 +4,7 @@
 mod brokers;
 mod budgets;
 mod consumers;
+mod logs;
 mod senders;
 mod splitting;
 mod trouble;

@@ -6,11 +6,17 @@
 //! operation that the harness does not know fails the case, and a case may be left out only by a
 //! line of [`left_out::LEFT_OUT`].
 
+mod burrow_status;
 mod closeness;
 mod fields;
 mod fluid_backlog;
+mod kafka_assignors;
+mod kafka_log;
+mod kafka_partitioner;
+mod kafka_time_lag;
 mod left_out;
 mod overflow_strategies;
+mod prometheus_alerts;
 mod queueing_theory;
 mod rabbitmq_recorded;
 mod retry_backoff;
@@ -45,7 +51,7 @@ impl VectorFile {
     }
 
     /// Runs every case of `cases`, which came from the array called `array`. A case is known by
-    /// its name where it has one (`name` or `test`, with its `queue_type`), or else by its index.
+    /// its name where it has one (`name` or `test`, with its `queue_type` or `assignor`), or else by its index.
     fn run(&mut self, array: &str, cases: Vec<Fields>, run: impl Fn(&Fields)) {
         for (index, case) in cases.into_iter().enumerate() {
             let case_name = case.case_name().unwrap_or_else(|| index.to_string());

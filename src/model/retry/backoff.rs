@@ -1,5 +1,7 @@
 //! How long a retry waits.
 
+pub mod client;
+
 use super::super::rng::{DrawKey, Draws};
 use super::super::state_hash::StateHasher;
 use super::super::time::Span;

@@ -23,11 +23,12 @@ impl Fields {
         &self.place
     }
 
-    /// The name of a case, with its queue type where it has one.
+    /// The name of a case, with its queue type or assignor where it has one.
     pub fn case_name(&self) -> Option<String> {
-        let name = ["name", "test"].iter().find_map(|key| self.values.get(*key)?.as_str())?;
-        let queue_type = self.values.get("queue_type").and_then(Value::as_str);
-        Some(queue_type.map_or_else(|| name.to_owned(), |kind| format!("{name} ({kind})")))
+        let text = |key: &&str| self.values.get(*key)?.as_str();
+        let name = ["name", "test"].iter().find_map(text)?;
+        let kind = ["queue_type", "assignor"].iter().find_map(text);
+        Some(kind.map_or_else(|| name.to_owned(), |kind| format!("{name} ({kind})")))
     }
 
     /// The field as it is, if there is one.
@@ -67,6 +68,16 @@ impl Fields {
     /// A whole number.
     pub fn count(&self, key: &str) -> u64 {
         self.required(key).as_u64().unwrap_or_else(|| self.wrong(key, "whole number"))
+    }
+
+    /// A whole number that fits 32 bits.
+    pub fn small_count(&self, key: &str) -> u32 {
+        u32::try_from(self.count(key)).unwrap_or_else(|_| self.wrong(key, "number below 2³²"))
+    }
+
+    /// A whole number that may be absent or null.
+    pub fn count_or_null(&self, key: &str) -> Option<u64> {
+        self.value(key).filter(|value| !value.is_null()).map(|_| self.count(key))
     }
 
     /// A whole number that may be absent.
