@@ -36,7 +36,7 @@ size: ## build, then say what each file and each crate costs
 
 first-part: ## record anew which functions the first screen calls; the build puts them into the first load
 	@scripts/ensure-tools test
-	@. scripts/common.sh && CHROMIUM=$$(find_chromium) node scripts/record-first-part.mjs
+	@bash -c '. scripts/common.sh && CHROMIUM=$$(find_chromium) node scripts/record-first-part.mjs'
 
 clean: ## remove what was built, but keep the tools in .tools/ and node_modules/
 	cargo clean
