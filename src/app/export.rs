@@ -19,7 +19,7 @@ use crate::narrate::words;
 
 /// The columns of the CSV, in order; each is a key of [`record`] too. Times are in seconds,
 /// rates in messages a second; an empty cell means that there is no such value.
-pub const COLUMNS: [&str; 68] = [
+pub const COLUMNS: [&str; 69] = [
     "t_seconds",
     "offered",
     "held_back",
@@ -87,6 +87,7 @@ pub const COLUMNS: [&str; 68] = [
     "sent_again",
     "sends_given_up",
     "calls_timed_out",
+    "logged",
     "state_hash",
 ];
 
@@ -100,6 +101,7 @@ pub fn record(simulation: &Simulation) -> Fields {
     values.extend(counted_values(&snapshot.network));
     values.extend(broker_values(&snapshot.broker));
     values.extend(sending_values(&snapshot.network.totals));
+    values.push(count(snapshot.ledger.logged));
     let mut record: Fields =
         COLUMNS.iter().zip(values).map(|(name, value)| ((*name).to_owned(), value)).collect();
     put(&mut record, "state_hash", text(&hash_text(simulation.state_hash())));

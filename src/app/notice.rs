@@ -104,6 +104,8 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         FileProblem::NotAScenario => ("notice.bad_format", ""),
         FileProblem::Topology(TopologyProblem::WrongCount(kind)) => ("notice.wrong_count", *kind),
         FileProblem::Topology(TopologyProblem::NoSuchQueue(name)) => ("notice.no_such_queue", name.as_str()),
+        FileProblem::Topology(TopologyProblem::NoSuchTopic(name)) => ("notice.no_such_topic", name.as_str()),
+        FileProblem::Topology(TopologyProblem::ReadTwice(name)) => ("notice.read_twice", name.as_str()),
         FileProblem::Topology(TopologyProblem::BadName(name)) => ("notice.bad_name", name.as_str()),
         FileProblem::Topology(TopologyProblem::WrongSplit(name)) => ("notice.wrong_split", name.as_str()),
         FileProblem::Topology(TopologyProblem::UsedBeforeSplit(name)) => {

@@ -15,7 +15,9 @@ use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
 use crate::model::settings::{Definition, Owner, Problem, Setting, Settings, Value};
 use crate::model::time::{Instant, LAST_INSTANT};
-use crate::model::topology::{ConsumersNode, ProducerNode, QueueNode, Topology, TopologyProblem};
+use crate::model::topology::{
+    ConsumersNode, GroupNode, ProducerNode, QueueNode, TopicNode, Topology, TopologyProblem,
+};
 
 /// The only format there is so far.
 pub const FORMAT: u64 = 1;
@@ -232,8 +234,13 @@ impl Reader {
         let row = Definition::by_name(key)?;
         let place = match row.owner() {
             Owner::Producer => self.topology.producers.iter().position(|owner| owner.name == node),
+            Owner::Queue if row.setting == Setting::Retention => {
+                self.topology.queue_named(node).or_else(|| self.topology.topic_named(node))
+            }
             Owner::Queue => self.topology.queue_named(node),
-            Owner::Consumers => self.topology.consumers.iter().position(|owner| owner.name == node),
+            Owner::Consumers => self.topology.pool_named(node),
+            Owner::Topic => self.topology.topic_named(node),
+            Owner::Group => self.topology.groups.iter().position(|owner| owner.name == node),
             Owner::Run => None,
         }?;
         if place == 0 {
@@ -253,12 +260,17 @@ impl Reader {
 
     fn topology(&mut self, value: Option<&Json>) {
         let Some(fields) = self.object("topology", value) else { return };
+        if json::field(fields, "groups").is_some() {
+            self.topology.consumers.clear();
+        }
         for (name, list) in fields {
             let place = within("topology", name);
             match name.as_str() {
                 "producers" => self.topology.producers.clear(),
                 "queues" => self.topology.queues.clear(),
                 "consumers" => self.topology.consumers.clear(),
+                "topics" => self.topology.topics.clear(),
+                "groups" => self.topology.groups.clear(),
                 _ => {
                     self.note(&place, list, FileProblem::UnknownField);
                     continue;
@@ -270,12 +282,14 @@ impl Reader {
         }
     }
 
-    /// Adds a node of the list `kind`: its name, and what it names as its queue.
+    /// Adds a node of the list `kind`: its name, and what it names as its queue or its topic.
     fn node(&mut self, place: &str, kind: &str, entry: &Json) {
         let Some(fields) = self.object(place, Some(entry)) else { return };
         let (link, split) = match kind {
             "producers" => ("to", "split_to"),
             "consumers" => ("from", "split_from"),
+            "topics" => ("name", "name"),
+            "groups" => ("from", "from"),
             _ => ("dead_letters_to", "split_from"),
         };
         for (name, value) in fields.iter().filter(|(name, _)| !["name", link, split].contains(&name.as_str()))
@@ -293,6 +307,8 @@ impl Reader {
             "consumers" => {
                 self.topology.consumers.push(ConsumersNode { name, from: to_or_from, split_from: split });
             }
+            "topics" => self.topology.topics.push(TopicNode { name }),
+            "groups" => self.topology.groups.push(GroupNode { name, from: to_or_from }),
             _ => {
                 let dead_letters_to = (!to_or_from.is_empty()).then_some(to_or_from);
                 self.topology.queues.push(QueueNode { name, dead_letters_to, split_from: split });

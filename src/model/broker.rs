@@ -6,10 +6,13 @@
 //! alarm does the same (RabbitMQ: documentation on alarms). Dead-lettering is not held up by the alarm
 //! and is at most once: a dead letter that its queue refuses is gone.
 
+pub mod logs;
 mod redrive;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
+
+use logs::Logs;
 
 use super::held::HeldBytes;
 use super::message::{DeathReason, Message, MessageId};
@@ -31,6 +34,8 @@ pub struct Broker {
     disk: Option<u64>,
     redrives: Vec<Redrive>,
     effects: VecDeque<Effect>,
+    /// Its topics, with their groups.
+    pub logs: Logs,
 }
 
 /// A queue, and where its dead letters go.
@@ -102,6 +107,7 @@ impl Broker {
             disk: None,
             redrives: Vec::new(),
             effects: VecDeque::new(),
+            logs: Logs::default(),
         }
     }
 
@@ -377,6 +383,7 @@ impl Broker {
     pub fn count_held(&self, held: &mut HeldBytes) {
         held.own::<Routed>(self.queues.len());
         self.queues.iter().for_each(|routed| routed.queue.count_held(held));
+        self.logs.count_held(held);
     }
 
     /// Feeds the whole state to `hasher`.
@@ -388,6 +395,7 @@ impl Broker {
             routed.queue.hash_into(hasher);
         }
         self.redrives.iter().for_each(|redrive| redrive.hash_into(hasher));
+        self.logs.hash_into(hasher);
     }
 }
 

@@ -184,8 +184,15 @@ fn hash_setting(hasher: &mut StateHasher, setting: Setting, value: Value) {
 }
 
 /// Settings that hold from the start.
-pub const FIXED: [Setting; 5] =
-    [Setting::Seed, Setting::Broker, Setting::Order, Setting::PriorityLevels, Setting::SingleActive];
+pub const FIXED: [Setting; 7] = [
+    Setting::Seed,
+    Setting::Broker,
+    Setting::Order,
+    Setting::PriorityLevels,
+    Setting::SingleActive,
+    Setting::Partitions,
+    Setting::Assignor,
+];
 
 impl Command {
     /// Its permanent number in links and logs.

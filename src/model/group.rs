@@ -13,6 +13,7 @@ pub mod assignors;
 mod constrained;
 mod java_order;
 pub mod offsets;
+pub mod reading;
 pub mod rebalance;
 pub mod reset;
 #[cfg(test)]
@@ -58,6 +59,18 @@ pub enum GroupState {
     Rebalancing,
     /// Every member knows what it reads.
     Stable,
+}
+
+impl GroupState {
+    /// Its name in exports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Rebalancing => "rebalancing",
+            Self::Stable => "stable",
+        }
+    }
 }
 
 /// A member of a group.

@@ -2,13 +2,17 @@
 
 use super::autoscaler::{ScaleRules, ScaleTarget};
 use super::fate::FailureShares;
+use super::group::assignors::Assignor;
+use super::group::offsets::OffsetPolicy;
+use super::group::reading::ReadingRules;
+use super::partitioned_log::rules::LogRules;
 use super::rate::Rate;
 use super::retry::backoff::{Backoff, BackoffKind};
 use super::retry::budget::RetryBudget;
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
-    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, RetryAt, RetryBudgetKind,
-    RetryDelay, Returns, Settings, Switch,
+    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, OffsetReset,
+    PartitionAssignor, RetryAt, RetryBudgetKind, RetryDelay, Returns, Settings, Switch,
 };
 use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
@@ -54,6 +58,8 @@ pub struct Handling {
     pub budget: RetryBudgetKind,
     /// What decides how many consumers there are, if anything but the dial does.
     pub scale: Option<ScaleRules>,
+    /// Whether a member of a group that tries a record again does nothing else meanwhile.
+    pub blocks_consumer: bool,
 }
 
 impl Handling {
@@ -84,6 +90,7 @@ impl Handling {
             skips_late: settings.late_messages == LateMessages::Skipped,
             budget: settings.retry_budget,
             scale: scale_rules(settings),
+            blocks_consumer: settings.blocks_consumer == Switch::On,
         }
     }
 
@@ -195,6 +202,38 @@ pub fn queue_rules(settings: &Settings) -> QueueRules {
         priority_max: u8::try_from(settings.priority_levels).unwrap_or(u8::MAX),
         single_active_consumer: settings.single_active == Switch::On,
         ..broker
+    }
+}
+
+/// The rules of a topic with these settings. It looks for segments to delete every second, where Kafka
+/// does every five minutes, so that what it keeps can be told from its settings alone.
+#[must_use]
+pub fn log_rules(settings: &Settings) -> LogRules {
+    let usual = LogRules::default();
+    LogRules {
+        segment_records: Some(settings.segment_records),
+        retention_time: settings.retention.or(usual.retention_time),
+        check_interval: Span::from_seconds(1),
+        ..usual
+    }
+}
+
+/// How a group with these settings reads.
+#[must_use]
+pub const fn reading_rules(settings: &Settings) -> ReadingRules {
+    ReadingRules {
+        assignor: match settings.assignor {
+            PartitionAssignor::Range => Assignor::Range,
+            PartitionAssignor::RoundRobin => Assignor::RoundRobin,
+            PartitionAssignor::Sticky => Assignor::Sticky,
+            PartitionAssignor::CooperativeSticky => Assignor::CooperativeSticky,
+        },
+        policy: match settings.offset_reset {
+            OffsetReset::Earliest => OffsetPolicy::Earliest,
+            OffsetReset::Latest => OffsetPolicy::Latest,
+            OffsetReset::Fail => OffsetPolicy::Fail,
+        },
+        rebalance_time: settings.rebalance_time,
     }
 }
 

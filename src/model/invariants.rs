@@ -3,6 +3,8 @@
 //! Debug builds check after every instant; tests check wherever they like. Nothing here reads a
 //! counter where it can count the things themselves.
 
+mod logs;
+
 use super::agenda::Agenda;
 use super::autoscaler::Autoscaler;
 use super::broker::QueueIndex;
@@ -11,6 +13,7 @@ use super::downstream::Downstream;
 use super::message::MessageId;
 use super::producer::Producer;
 use super::producer::outbox::Outbox;
+use super::routes::{GroupIndex, Supply, TopicIndex};
 use super::simulation::{Simulation, Source, Staff};
 use super::time::Instant;
 use super::work_queue::{ConsumerIndex, NOBODY, WorkQueue};
@@ -71,6 +74,28 @@ pub enum Violation {
     ThereBeforeSplit(QueueIndex),
     /// More than one consumer has messages of a queue that gives them to one alone.
     NotAlone(QueueIndex),
+    /// A partition of a topic is not as it should be.
+    LogIsWrong {
+        /// Which topic.
+        topic: TopicIndex,
+        /// Which partition.
+        partition: u32,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// A group has committed other records than it has counted.
+    GroupDoesNotBalance {
+        /// Which group.
+        group: GroupIndex,
+        /// How far its committed offsets have moved on.
+        moved_on: u64,
+        /// What it has counted.
+        counted: u64,
+    },
+    /// A record is out with a consumer that does not have it, or that may not read its partition.
+    RecordInNoHand(u32),
+    /// A record waits although the reader of its partition has nothing.
+    MemberIdleWhileRecordsWait(GroupIndex),
 }
 
 /// How many messages are looked at one by one.
@@ -88,6 +113,7 @@ pub fn check(simulation: &Simulation) -> Vec<Violation> {
     check_identities(simulation, &mut violations);
     check_line(simulation, &mut violations);
     check_alone(simulation, &mut violations);
+    logs::check(simulation, &mut violations);
     violations
 }
 
@@ -157,15 +183,17 @@ fn check_going_over(staff: &Staff, violations: &mut Vec<Violation>) {
     };
     let stay = staff.pool.slots().filter(stays);
     violations.extend(stay.map(|consumer| Violation::StaysThoughFree(consumer.0)));
-    if staff.awaits_split && staff.pool.slots().any(|consumer| staff.pool.is_wanted(consumer)) {
-        violations.push(Violation::ThereBeforeSplit(staff.queue));
+    let queue = staff.from.queue().filter(|_| staff.awaits_split);
+    if let Some(queue) = queue.filter(|_| staff.pool.slots().any(|consumer| staff.pool.is_wanted(consumer))) {
+        violations.push(Violation::ThereBeforeSplit(queue));
     }
 }
 
 /// What a queue has in flight with a consumer is in that consumer's hands, no consumer holds more
 /// than it may, and none that could take a message is left out.
 fn check_hands(simulation: &Simulation, staff: &Staff, violations: &mut Vec<Violation>) {
-    let queue = simulation.broker.queue(staff.queue);
+    let Supply::Queue(queue) = staff.from else { return };
+    let queue = simulation.broker.queue(queue);
     let may_take = queue.could_deliver()
         && !queue.rules().single_active_consumer
         && staff.gate.is_open()
@@ -201,7 +229,8 @@ fn check_hands(simulation: &Simulation, staff: &Staff, violations: &mut Vec<Viol
 
 /// What was acknowledged before the work is in somebody's hands.
 fn check_early(simulation: &Simulation, violations: &mut Vec<Violation>) {
-    let jobs = simulation.staffs.iter().flat_map(|staff| staff.pool.jobs());
+    let of_queues = simulation.staffs.iter().filter(|staff| staff.from.queue().is_some());
+    let jobs = of_queues.flat_map(|staff| staff.pool.jobs());
     let held = jobs.filter(|job| job.is_acknowledged).count() as u64;
     let counted = simulation.totals.in_hand;
     if counted != held {
@@ -279,7 +308,8 @@ fn check_identities(simulation: &Simulation, violations: &mut Vec<Violation>) {
         found.extend(queue.ready().iter().chain(queue.delayed_messages()).map(|message| message.id));
         found.extend(queue.unanswered().map(|(message, _)| message.id));
     }
-    let jobs = simulation.staffs.iter().flat_map(|staff| staff.pool.jobs());
+    let of_queues = simulation.staffs.iter().filter(|staff| staff.from.queue().is_some());
+    let jobs = of_queues.flat_map(|staff| staff.pool.jobs());
     found.extend(jobs.filter(|job| job.is_acknowledged).map(|job| job.id));
     let callers = simulation.calls.iter().filter(|call| call.stage == CallStage::Waiting);
     found.extend(callers.map(|call| call.id));

@@ -48,6 +48,8 @@ pub struct Ledger {
     pub failed_calls: u64,
     /// Of these: calls that a consumer had begun. The others never got to one.
     pub failed_calls_begun: u64,
+    /// Appended to a topic, whatever its groups do with them: each of these counts them for itself.
+    pub logged: u64,
     /// Of all places: copies. Their messages were sent again though the broker had them, and each
     /// copy that came in has a place of its own.
     pub copies: u64,
@@ -74,6 +76,7 @@ impl Ledger {
             + self.shed
             + self.lost_sending
             + self.failed_calls
+            + self.logged
     }
 
     /// Whether every message offered is in exactly one place, and every copy.

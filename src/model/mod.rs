@@ -34,6 +34,7 @@ pub mod records;
 pub mod retry;
 pub mod ring;
 pub mod rng;
+pub mod routes;
 pub mod scenario;
 pub mod series;
 pub mod settings;

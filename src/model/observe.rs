@@ -1,5 +1,6 @@
 //! Taking a snapshot of a simulation.
 
+mod logs;
 mod network;
 
 use super::consumer::Health;
@@ -76,7 +77,7 @@ impl Simulation {
             self.pool().is_wanted(*consumer) || self.pool().job(*consumer).is_some()
         };
         ConsumersSnapshot {
-            name: first_name(self.scenario().topology().consumers.first().map(|node| &node.name)),
+            name: first_name(self.scenario().topology().pool_names().next()),
             rate_each: self.pool().rate(),
             count: self.pool().count(),
             service_time: self.pool().service_time(),

@@ -9,9 +9,10 @@ use std::rc::Rc;
 
 use outbox::Outbox;
 
-use super::message::{Luggage, Message, MessageId, Properties, QueueIndex};
+use super::message::{Luggage, Message, MessageId, Properties};
 use super::rate::{Rate, Work};
 use super::rng::{DrawKey, Draws, Purpose};
+use super::routes::Target;
 use super::settings::ArrivalPattern;
 use super::state_hash::StateHasher;
 use super::time::Instant;
@@ -38,7 +39,7 @@ pub struct Producer {
     /// Messages of bursts on command that it has yet to present.
     burst_pending: u64,
     /// Where it sends.
-    to: QueueIndex,
+    to: Target,
     kind: MessageKind,
     /// What its messages carry, where all carry the same.
     luggage: Option<Rc<Luggage>>,
@@ -56,6 +57,8 @@ pub struct MessageKind {
     pub properties: Properties,
     /// Groups they belong to: at least 1.
     pub group_count: u64,
+    /// Keys that they have where they go to a topic; 0: none.
+    pub key_count: u64,
 }
 
 /// The gap before the next message.
@@ -84,7 +87,7 @@ impl Producer {
     /// The producer at `index` of the topology, whose first message comes one gap after the
     /// start.
     #[must_use]
-    pub fn new(index: u16, to: QueueIndex, pace: ProducerPace, seed: u64) -> Self {
+    pub fn new(index: u16, to: Target, pace: ProducerPace, seed: u64) -> Self {
         let gap = Gap {
             index: 0,
             begun_at: Instant::START,
@@ -197,13 +200,13 @@ impl Producer {
     }
 
     /// Sets where it sends from now on.
-    pub const fn set_target(&mut self, to: QueueIndex) {
+    pub const fn set_target(&mut self, to: Target) {
         self.to = to;
     }
 
     /// Where it sends.
     #[must_use]
-    pub const fn target(&self) -> QueueIndex {
+    pub const fn target(&self) -> Target {
         self.to
     }
 
@@ -222,6 +225,14 @@ impl Producer {
             Rc::make_mut(luggage).past.offered_at = Some(self.held_since);
         }
         message
+    }
+
+    /// The key of the message `id` in a topic, if it has one: the same whoever sends it, and equal to
+    /// its group where there are as many of these.
+    #[must_use]
+    pub fn key(&self, id: MessageId) -> Option<u64> {
+        let last = self.kind.key_count.checked_sub(1)?;
+        Some(self.groups.up_to(DrawKey { origin: id.raw(), role: 0, attempt: 1 }, last))
     }
 
     /// Whether its next message is like any other: it carries nothing, is not poison, there is
@@ -331,7 +342,10 @@ impl Producer {
             self.held.map_or(u64::MAX, MessageId::raw),
             self.held_since.micros(),
             self.burst_pending,
-            self.to.0 as u64,
+            match self.to {
+                Target::Queue(queue) => queue.0 as u64,
+                Target::Topic(topic) => 1 << 32 | topic.0 as u64,
+            },
             self.poison_pending,
             self.kind.group_count,
         ] {
@@ -394,7 +408,7 @@ mod tests {
 
     fn producer(per_second: u64, arrivals: ArrivalPattern, burst_size: u64) -> Producer {
         let pace = ProducerPace { rate: Rate::from_per_second(per_second), arrivals, burst_size };
-        Producer::new(0, QueueIndex(0), pace, 1)
+        Producer::new(0, Target::Queue(QueueIndex(0)), pace, 1)
     }
 
     fn arrivals(producer: &mut Producer, count: usize) -> Vec<u64> {

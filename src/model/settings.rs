@@ -4,14 +4,15 @@
 mod access;
 mod choices;
 mod consuming;
+mod logging;
 mod setting;
 mod table;
 mod value;
 
 pub use choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
-    LateMessages, OverflowPolicy, RetryAt, RetryBudgetKind, RetryDelay, Returns, SendPath, ServiceTime,
-    Switch,
+    LateMessages, OffsetReset, OverflowPolicy, PartitionAssignor, RetryAt, RetryBudgetKind, RetryDelay,
+    Returns, SendPath, ServiceTime, Switch,
 };
 pub use setting::Setting;
 pub use table::{Definition, Kind, Owner, TABLE};
@@ -34,6 +35,12 @@ pub const COLD_START_CALLS_MAX: u64 = 1_000;
 
 /// The most work one message may be, in ordinary messages.
 pub const MESSAGE_WORK_MAX: u64 = 1_000_000;
+
+/// The most partitions of a topic at its start.
+pub const PARTITIONS_MAX: u64 = 128;
+
+/// The most keys of a producer's records.
+pub const KEYS_MAX: u64 = 100_000;
 
 /// The largest disk of a broker, in bytes.
 pub const DISK_MAX_BYTES: u64 = 1_000_000_000_000;
@@ -182,6 +189,21 @@ pub struct Settings {
     pub send_path: SendPath,
     /// How long the producer waits for the answer to a direct call; none: for ever.
     pub call_timeout: Option<Span>,
+    /// Keys that the producer's records have, drawn for each message: 0 to 100,000. 0: no key, so that
+    /// records go to all partitions in turn. Queues do not look at keys.
+    pub message_keys: u64,
+    /// Partitions of the topic: 1 to 128. Holds from the start.
+    pub partitions: u64,
+    /// Records of one segment of a partition at most: 1 to 4,000,000.
+    pub segment_records: u64,
+    /// How the group gives partitions to its members. Holds from the start.
+    pub assignor: PartitionAssignor,
+    /// Where a reader of the group goes on that has no usable offset.
+    pub offset_reset: OffsetReset,
+    /// How long a round of a rebalance of the group takes at least.
+    pub rebalance_time: Span,
+    /// Whether a member that tries a record again does nothing else meanwhile.
+    pub blocks_consumer: Switch,
 }
 
 /// The defaults: two dials at six a second, a bound of 60, and everything else off.
@@ -254,6 +276,13 @@ const DEFAULT: Settings = Settings {
     shape_limit: None,
     send_path: SendPath::Queue,
     call_timeout: None,
+    message_keys: 0,
+    partitions: 3,
+    segment_records: 1_000,
+    assignor: PartitionAssignor::Range,
+    offset_reset: OffsetReset::Latest,
+    rebalance_time: Span::ZERO,
+    blocks_consumer: Switch::Off,
 };
 
 impl Default for Settings {

@@ -18,6 +18,7 @@ mod ledger;
 mod outbox;
 mod plain;
 mod plain_retry;
+mod reading;
 mod remembering;
 mod scaling;
 mod sending;
@@ -51,6 +52,7 @@ use super::records::Records;
 use super::retry::budget::RetryBudget;
 use super::ring::Ring;
 use super::rng::Draws;
+use super::routes::Supply;
 use super::scenario::Scenario;
 use super::series::{Bucket, Series};
 use super::settings::Settings;
@@ -119,13 +121,13 @@ pub struct Simulation {
     next_scripted: Instant,
 }
 
-/// A pool of consumers, the queue it takes from, and how it handles messages.
+/// A pool of consumers, where its messages come from, and how it handles them.
 #[derive(Clone, Debug)]
 pub struct Staff {
     /// The consumers.
     pub pool: ConsumerPool,
-    /// The queue they take from.
-    pub queue: QueueIndex,
+    /// Where their messages come from.
+    pub from: Supply,
     /// How they handle messages.
     pub handling: Handling,
     /// They finish what they have and take nothing more.
@@ -435,6 +437,8 @@ impl Simulation {
             Source::Recovery => self.end_fail_over(),
             Source::Calls => self.mind_calls(),
             Source::Outbox(producer) => self.mind_outbox(producer),
+            Source::Group(group) => self.mind_group(group),
+            Source::Retention(topic) => self.expire_records(topic),
         }
     }
 

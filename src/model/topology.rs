@@ -1,6 +1,8 @@
-//! What is connected to what: named producers, queues and consumer pools.
+//! What is connected to what: named producers, queues and consumer pools, and topics with the groups
+//! that read them.
 //!
-//! The default has one of each; the dials speak of the first of each.
+//! The default has one producer, one queue and one pool; the dials speak of the first of each. The
+//! members of a group are a pool like any other: pools are those of queues and then the groups.
 //!
 //! A queue may be declared that is only split off from another one while the run goes on. It is
 //! there from the start, with nothing routed to it and nobody taking from it: no command makes
@@ -18,6 +20,10 @@ pub struct Topology {
     pub queues: Vec<QueueNode>,
     /// The pools of consumers, each with the name of the queue it takes from.
     pub consumers: Vec<ConsumersNode>,
+    /// The topics.
+    pub topics: Vec<TopicNode>,
+    /// The groups, each with the name of the topic it reads.
+    pub groups: Vec<GroupNode>,
 }
 
 /// A producer.
@@ -25,7 +31,7 @@ pub struct Topology {
 pub struct ProducerNode {
     /// Its name.
     pub name: String,
-    /// The queue it sends to.
+    /// The queue or the topic it sends to.
     pub to: String,
     /// The queue it sends to once that has been split off from the one it shares before.
     pub split_to: Option<String>,
@@ -55,6 +61,22 @@ pub struct ConsumersNode {
     pub split_from: Option<String>,
 }
 
+/// A topic.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TopicNode {
+    /// Its name.
+    pub name: String,
+}
+
+/// A group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupNode {
+    /// Its name, which is that of its members' pool.
+    pub name: String,
+    /// The topic it reads.
+    pub from: String,
+}
+
 impl Default for Topology {
     /// One of each: `producer` sends to `queue`, from which `consumers` take.
     fn default() -> Self {
@@ -66,20 +88,27 @@ impl Default for Topology {
                 from: "queue".into(),
                 split_from: None,
             }],
+            topics: Vec::new(),
+            groups: Vec::new(),
         }
     }
 }
 
-/// The most producers, queues or pools of consumers.
+/// The most producers, queues, pools of consumers, topics or groups.
 pub const NODES_MAX: usize = 16;
 
 /// What is wrong with a topology.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TopologyProblem {
-    /// There must be 1 to 16 of these: `producers`, `queues` or `consumers`.
+    /// There must be 1 to 16 of these: `producers`, `queues`, or `consumers` where there are no groups;
+    /// and no more of `topics` or `groups`.
     WrongCount(&'static str),
-    /// No queue has this name.
+    /// No queue has this name, and where a producer may send there no topic.
     NoSuchQueue(String),
+    /// No topic has this name.
+    NoSuchTopic(String),
+    /// More than one group reads the topic of that name.
+    ReadTwice(String),
     /// A name is empty, used twice, or has other characters than letters, digits, `-` and `_`.
     BadName(String),
     /// What the node of that name says of a split does not fit: a queue is split off from one that
@@ -99,19 +128,35 @@ impl Topology {
         let counts = [
             ("producers", self.producers.len()),
             ("queues", self.queues.len()),
-            ("consumers", self.consumers.len()),
+            ("consumers", self.consumers.len().max(usize::from(!self.groups.is_empty()))),
+            ("topics", self.topics.len().max(1)),
+            ("groups", self.groups.len().max(1)),
         ];
         if let Some((kind, _)) = counts.into_iter().find(|(_, count)| !(1..=NODES_MAX).contains(count)) {
             return Err(TopologyProblem::WrongCount(kind));
         }
         self.check_names()?;
+        self.check_groups()?;
         let targets = self.producers.iter().map(|node| &node.to);
+        let targets = targets.filter(|to| self.topic_named(to).is_none());
         let sources = self.consumers.iter().map(|node| &node.from);
         let dead_letters = self.queues.iter().filter_map(|node| node.dead_letters_to.as_ref());
         match targets.chain(sources).chain(dead_letters).find(|name| self.queue_named(name).is_none()) {
             Some(unknown) => Err(TopologyProblem::NoSuchQueue(unknown.clone())),
             None => self.check_splits(),
         }
+    }
+
+    fn check_groups(&self) -> Result<(), TopologyProblem> {
+        for (place, node) in self.groups.iter().enumerate() {
+            if self.topic_named(&node.from).is_none() {
+                return Err(TopologyProblem::NoSuchTopic(node.from.clone()));
+            }
+            if self.groups.iter().skip(place + 1).any(|other| other.from == node.from) {
+                return Err(TopologyProblem::ReadTwice(node.from.clone()));
+            }
+        }
+        Ok(())
     }
 
     fn check_splits(&self) -> Result<(), TopologyProblem> {
@@ -182,11 +227,29 @@ impl Topology {
         self.queues.iter().position(|node| node.name == name)
     }
 
+    /// The place of the topic of that name.
+    #[must_use]
+    pub fn topic_named(&self, name: &str) -> Option<usize> {
+        self.topics.iter().position(|node| node.name == name)
+    }
+
+    /// The names of all pools: those of queues, and then the groups.
+    pub fn pool_names(&self) -> impl Iterator<Item = &String> {
+        self.consumers.iter().map(|node| &node.name).chain(self.groups.iter().map(|node| &node.name))
+    }
+
+    /// The place of the pool of that name among all.
+    #[must_use]
+    pub fn pool_named(&self, name: &str) -> Option<usize> {
+        self.pool_names().position(|pool| pool == name)
+    }
+
     /// All names.
     pub fn names(&self) -> impl Iterator<Item = &String> {
         let producers = self.producers.iter().map(|node| &node.name);
         let queues = self.queues.iter().map(|node| &node.name);
-        producers.chain(queues).chain(self.consumers.iter().map(|node| &node.name))
+        let topics = self.topics.iter().map(|node| &node.name);
+        producers.chain(queues).chain(topics).chain(self.pool_names())
     }
 }
 

@@ -78,6 +78,27 @@ impl Row {
         self.part("producers", "producer", key)
     }
 
+    /// A value of the group, where there is one alone.
+    fn group(&self, key: &str) -> String {
+        self.part("groups", "billing", key)
+    }
+
+    fn group_count(&self, key: &str) -> u64 {
+        self.group(key).parse().unwrap_or_else(|_| panic!("{key} is a count"))
+    }
+
+    /// A value of the group in each partition.
+    fn lanes(&self, key: &str) -> Vec<u64> {
+        let groups = json::field(&self.0, "groups").and_then(Json::as_list);
+        let group = groups.and_then(|groups| groups.first()).and_then(Json::as_object);
+        let lanes = group.and_then(|group| json::field(group, "partitions")).and_then(Json::as_list);
+        let value = |lane: &Json| {
+            let value = lane.as_object().and_then(|lane| json::field(lane, key));
+            value.and_then(|value| value.to_line().parse().ok()).unwrap_or_else(|| panic!("{key} is a count"))
+        };
+        lanes.into_iter().flatten().map(value).collect()
+    }
+
     fn part(&self, list: &str, name: &str, key: &str) -> String {
         let parts = json::field(&self.0, list).and_then(Json::as_list);
         let mut all = parts.into_iter().flatten().filter_map(Json::as_object);
@@ -281,6 +302,32 @@ fn n13_matched_rates_add_nothing_but_a_hop() {
 }
 
 #[test]
+fn n09_twelve_partitions_keep_twelve_of_twenty_busy() {
+    let end = last("n09-twelve-partitions");
+    assert_eq!(end.group("members"), "20");
+    assert_eq!(end.group("idle_members"), "8");
+    assert_eq!(end.part("consumers", "billing", "busy"), "12");
+    // Two a second come to each partition, and one a second is done there, whoever is idle.
+    assert_eq!(end.group("lag"), (24 * 60 - end.group_count("done")).to_string());
+    is_close(end.group_count("done") as f64, 12.0 * 60.0, 12.0);
+}
+
+#[test]
+fn n14_one_poison_record_holds_up_its_partition_and_no_other() {
+    let [from, to] = rows("n14-poison-in-a-log", 100_000, [100_000, 600_000]);
+    let lags = |row: &Row| row.lanes("lag");
+    let (before, after) = (lags(&from), lags(&to));
+    let grown: Vec<u64> = before.iter().zip(&after).map(|(from, to)| to.saturating_sub(*from)).collect();
+    let stuck: Vec<&u64> = grown.iter().filter(|grown| **grown > 0).collect();
+    assert_eq!(stuck, [&1_000], "2 a second come to the partition of the poison");
+    let level = after.iter().filter(|lag| **lag <= 1).count();
+    assert_eq!(level, 2, "{after:?}");
+    // An attempt takes a quarter of a second, and the next comes a second later.
+    let failed = (to.count("failed_attempts") - from.count("failed_attempts")) as f64;
+    is_close(failed, 500.0 / 1.25, 1.0);
+}
+
+#[test]
 fn n15_catching_up_takes_four_times_the_outage_at_four_fifths() {
     let (mut held, mut drained) = (0, Drained::default());
     run("n15-outage", 1_000, |simulation| {
@@ -292,6 +339,19 @@ fn n15_catching_up_takes_four_times_the_outage_at_four_fifths() {
     assert_eq!(held, 8 * 21_960);
     // 24 h 24 min; a second is one look, and two messages less in line.
     is_close(drained.seconds() - 21_960.0, 4.0 * 21_960.0, 1.5);
+}
+
+#[test]
+fn n16_a_queue_and_a_log_say_the_same_of_one_lane_in_their_own_words() {
+    let [at_30, drained] = rows("n16-one-queue", 10_000, [30_000, 60_000]);
+    assert_eq!(at_30.counts(["waiting", "in_flight"]), [60, 1]);
+    assert_eq!(at_30.value("oldest_age_seconds"), "7.375");
+    assert!(drained.count("waiting") <= 1, "{}", drained.count("waiting"));
+    let [at_30, drained] = rows("n16-one-partition", 10_000, [30_000, 60_000]);
+    assert_eq!(at_30.group("lag"), "61");
+    assert_eq!(at_30.group("oldest_unfinished_seconds"), "7.5");
+    assert_eq!(at_30.group("in_flight"), "1");
+    assert!(drained.group_count("lag") <= 2, "{}", drained.group("lag"));
 }
 
 #[test]

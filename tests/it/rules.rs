@@ -55,6 +55,7 @@ fn twos(of: &[(&str, &str)]) -> Simulation {
         producers: vec![producer("one"), producer("other")],
         queues: vec![queue("first"), queue("second")],
         consumers: vec![pool("workers", "first"), pool("others", "second")],
+        ..Topology::default()
     };
     let scenario = Scenario::with_settings(settings(of)).with_topology(topology).expect("it is right");
     Simulation::new(Rc::new(scenario))

@@ -3,11 +3,12 @@
 use super::{count, decimal, span, text};
 use crate::json::{Fields, Json};
 use crate::model::snapshot::network::{
-    DeadLetterSnapshot, DeathSnapshot, LineSnapshot, NetworkSnapshot, PoolSnapshot, SenderSnapshot,
+    DeadLetterSnapshot, DeathSnapshot, GroupSnapshot, LaneSnapshot, LineSnapshot, NetworkSnapshot,
+    PartitionSnapshot, PoolSnapshot, SenderSnapshot, TopicSnapshot,
 };
 
 /// The lists of a record, which the CSV does not have, in their order.
-pub const LISTS: [&str; 4] = ["producers", "queues", "consumers", "dead_letter_list"];
+pub const LISTS: [&str; 6] = ["producers", "queues", "consumers", "dead_letter_list", "topics", "groups"];
 
 /// The lists of [`LISTS`], with what is in them.
 pub(super) fn lists(network: &NetworkSnapshot) -> Fields {
@@ -16,6 +17,8 @@ pub(super) fn lists(network: &NetworkSnapshot) -> Fields {
         Json::List(network.queues.iter().map(queue).collect()),
         Json::List(network.pools.iter().map(consumers).collect()),
         Json::List(network.dead_letters.iter().map(dead_letter).collect()),
+        Json::List(network.topics.iter().map(topic).collect()),
+        Json::List(network.groups.iter().map(group).collect()),
     ];
     LISTS.iter().map(|name| (*name).to_owned()).zip(lists).collect()
 }
@@ -86,6 +89,54 @@ fn death(death: &DeathSnapshot) -> Json {
         ("reason", text(death.reason.name())),
         ("count", count(u64::from(death.count))),
         ("at_seconds", decimal(&death.at)),
+    ])
+}
+
+fn topic(topic: &TopicSnapshot) -> Json {
+    let partition = |partition: &PartitionSnapshot| {
+        object(vec![("log_start", count(partition.log_start)), ("log_end", count(partition.log_end))])
+    };
+    object(vec![
+        ("name", text(&topic.name)),
+        ("partitions", Json::List(topic.partitions.iter().map(partition).collect())),
+    ])
+}
+
+fn group(group: &GroupSnapshot) -> Json {
+    let counts = &group.counts;
+    object(vec![
+        ("name", text(&group.name)),
+        ("from", text(&group.from)),
+        ("state", text(group.state.name())),
+        ("generation", count(group.generation)),
+        ("members", count(group.members)),
+        ("idle_members", count(group.idle_members)),
+        ("lag", count(group.lag)),
+        ("lag_max", count(group.lag_max)),
+        ("in_flight", count(group.in_flight)),
+        ("oldest_unfinished_seconds", span(group.oldest_unfinished)),
+        ("done", count(counts.done)),
+        ("done_late", count(counts.done_late)),
+        ("done_wrong", count(counts.done_wrong)),
+        ("skipped_late", count(counts.skipped_late)),
+        ("skipped", count(counts.skipped)),
+        ("lost_in_hand", count(counts.lost)),
+        ("deleted_unread", count(counts.deleted_unread)),
+        ("passed_over", count(counts.passed_over)),
+        ("partitions", Json::List(group.partitions.iter().map(lane).collect())),
+    ])
+}
+
+fn lane(lane: &LaneSnapshot) -> Json {
+    let or_null = |value: Option<u64>| value.map_or(Json::Null, count);
+    object(vec![
+        ("committed", or_null(lane.committed)),
+        ("position", or_null(lane.position)),
+        ("lag", count(lane.lag)),
+        ("oldest_unfinished_seconds", span(lane.oldest_unfinished)),
+        ("reader", or_null(lane.reader)),
+        ("paused_seconds", span(lane.paused_for)),
+        ("is_stopped", Json::Bool(lane.is_stopped)),
     ])
 }
 

@@ -160,7 +160,7 @@ impl Reader {
 
     /// The place of the pool that the command names, or of the first.
     fn pool(&mut self, place: &str, fields: &Fields) -> Option<u16> {
-        let names = self.topology.consumers.iter().map(|node| node.name.clone()).collect();
+        let names = self.topology.pool_names().cloned().collect();
         self.named(place, fields, "consumers", names)
     }
 

@@ -4,6 +4,7 @@ use super::super::autoscaler::Autoscaler;
 use super::super::broker::QueueIndex;
 use super::super::message::{Death, Message};
 use super::super::producer::outbox::Outbox;
+use super::super::routes::{Supply, Target};
 use super::super::settings::SendPath;
 use super::super::simulation::Simulation;
 use super::super::snapshot::network::{
@@ -26,6 +27,8 @@ impl Simulation {
             dead_letters: self.dead_letter_snapshots(),
             downstream: shared,
             totals: *self.totals(),
+            topics: self.topic_snapshots(),
+            groups: self.group_snapshots(),
         }
     }
 
@@ -33,7 +36,10 @@ impl Simulation {
         let nodes = self.scenario().topology().producers.iter().zip(&self.producers);
         let sender = nodes.map(|(node, producer)| SenderSnapshot {
             name: node.name.clone(),
-            to: self.queue_name(producer.target()),
+            to: match producer.target() {
+                Target::Queue(queue) => self.queue_name(queue),
+                Target::Topic(topic) => self.topic_name(topic),
+            },
             rate: producer.rate(),
             offered: producer.offered(),
             held_back: producer.held_back(),
@@ -62,10 +68,13 @@ impl Simulation {
     }
 
     fn pool_snapshots(&self) -> Vec<PoolSnapshot> {
-        let nodes = self.scenario().topology().consumers.iter().zip(&self.staffs);
-        let pool = nodes.map(|(node, staff)| PoolSnapshot {
-            name: node.name.clone(),
-            from: self.queue_name(staff.queue),
+        let nodes = self.scenario().topology().pool_names().zip(&self.staffs);
+        let pool = nodes.map(|(name, staff)| PoolSnapshot {
+            name: name.clone(),
+            from: match staff.from {
+                Supply::Queue(queue) => self.queue_name(queue),
+                Supply::Group(group) => self.topic_name(self.broker.logs.group(group).topic()),
+            },
             count: staff.pool.count(),
             members: self.members(staff),
             busy: staff.pool.busy(),

@@ -185,6 +185,30 @@ pub enum SendPath {
     Direct,
 }
 
+/// How a group gives partitions to its members, named as Kafka's clients name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartitionAssignor {
+    /// Neighbouring partitions to each, the first members one more.
+    Range,
+    /// In turn.
+    RoundRobin,
+    /// Evenly, and everybody keeps what he can.
+    Sticky,
+    /// The same, and only what moves stops meanwhile.
+    CooperativeSticky,
+}
+
+/// Where a reader goes on that has no usable offset (`auto.offset.reset`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OffsetReset {
+    /// At the log start.
+    Earliest,
+    /// At the log end.
+    Latest,
+    /// Nowhere: it stops.
+    Fail,
+}
+
 /// Whether something is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
@@ -249,6 +273,13 @@ named_choices!(LateMessages { Worked = "worked", Skipped = "skipped" });
 named_choices!(RetryBudgetKind { None = "none", Grpc = "grpc", Aws = "aws", Finagle = "finagle" });
 named_choices!(Acknowledge { AfterWork = "after-work", BeforeWork = "before-work" });
 named_choices!(Dedupe { Off = "off", Before = "before", After = "after", Together = "together" });
+named_choices!(PartitionAssignor {
+    Range = "range",
+    RoundRobin = "round-robin",
+    Sticky = "sticky",
+    CooperativeSticky = "cooperative-sticky",
+});
+named_choices!(OffsetReset { Earliest = "earliest", Latest = "latest", Fail = "fail" });
 named_choices!(Switch { Off = "off", On = "on" });
 named_choices!(Confirms { Instant = "instant", None = "none", Awaited = "awaited" });
 named_choices!(SendPath { Queue = "queue", Direct = "direct" });

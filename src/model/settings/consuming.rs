@@ -25,7 +25,7 @@ impl Settings {
             Setting::ReceiveBatch => Value::Count(self.receive_batch),
             Setting::BatchCost => Value::Span(self.batch_cost),
             Setting::RetryBudget => Value::Choice(self.retry_budget.name()),
-            _ => Value::Choice(NONE),
+            _ => self.get_logging(setting),
         }
     }
 
@@ -58,7 +58,7 @@ impl Settings {
             (Setting::WrongShare, Value::Share(share)) => self.wrong_share = share.min(1_000_000),
             (Setting::ReceiveBatch, Value::Count(count)) => self.receive_batch = within(setting, count),
             (Setting::BatchCost, Value::Span(span)) => self.batch_cost = span_within(setting, span),
-            _ => return false,
+            _ => return self.set_logging_number(setting, value),
         }
         true
     }
@@ -74,7 +74,7 @@ impl Settings {
                 return choose(&mut self.late_messages, LateMessages::from_name(word));
             }
             Setting::Autoscale => return choose(&mut self.autoscale, Autoscale::from_name(word)),
-            _ => return false,
+            _ => return self.set_logging_word(setting, word),
         }
         true
     }

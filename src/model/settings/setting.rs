@@ -139,4 +139,18 @@ pub enum Setting {
     SendPath,
     /// [`super::Settings::call_timeout`]
     CallTimeout,
+    /// [`super::Settings::message_keys`]
+    MessageKeys,
+    /// [`super::Settings::partitions`]
+    Partitions,
+    /// [`super::Settings::segment_records`]
+    SegmentRecords,
+    /// [`super::Settings::assignor`]
+    Assignor,
+    /// [`super::Settings::offset_reset`]
+    OffsetReset,
+    /// [`super::Settings::rebalance_time`]
+    RebalanceTime,
+    /// [`super::Settings::blocks_consumer`]
+    BlocksConsumer,
 }

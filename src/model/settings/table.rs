@@ -4,11 +4,12 @@ use super::choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
     OverflowPolicy, RetryAt, RetryDelay, Returns, SendPath, ServiceTime, Switch,
 };
-use super::choices::{LateMessages, RetryBudgetKind};
+use super::choices::{LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind};
 use super::setting::Setting;
 use super::value::{AS_BROKER, NONE};
 use super::{
-    BROKER_MEMORY_MAX, COLD_START_CALLS_MAX, CONSUMERS_MAX, DISK_MAX_BYTES, MESSAGE_WORK_MAX, SEED_MAX,
+    BROKER_MEMORY_MAX, COLD_START_CALLS_MAX, CONSUMERS_MAX, DISK_MAX_BYTES, KEYS_MAX, MESSAGE_WORK_MAX,
+    PARTITIONS_MAX, SEED_MAX,
 };
 
 /// What values a setting takes.
@@ -64,8 +65,12 @@ pub enum Owner {
     Producer,
     /// A queue.
     Queue,
-    /// A pool of consumers.
+    /// A pool of consumers, the members of a group among them.
     Consumers,
+    /// A topic.
+    Topic,
+    /// A group.
+    Group,
     /// The run as a whole.
     Run,
 }
@@ -258,6 +263,18 @@ pub const TABLE: &[Definition] = &[
         "call_timeout",
         Kind::SecondsOr { max: 43_200, words: OR_NONE },
     ),
+    row(Setting::MessageKeys, "message_key_count", "keys", Kind::Count { min: 0, max: KEYS_MAX }),
+    row(Setting::Partitions, "partition_count", "partitions", Kind::Count { min: 1, max: PARTITIONS_MAX }),
+    row(
+        Setting::SegmentRecords,
+        "segment_max_records",
+        "segment",
+        Kind::Count { min: 1, max: BROKER_MEMORY_MAX },
+    ),
+    row(Setting::Assignor, "partition_assignor", "assignor", Kind::Choice(PartitionAssignor::NAMES)),
+    row(Setting::OffsetReset, "offset_reset", "offset_reset", Kind::Choice(OffsetReset::NAMES)),
+    row(Setting::RebalanceTime, "rebalance_seconds", "rebalance", Kind::Seconds { max: 3_600 }),
+    row(Setting::BlocksConsumer, "retry_blocks_consumer", "blocks", Kind::Choice(Switch::NAMES)),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -293,7 +310,8 @@ impl Definition {
             | Setting::ShedShare
             | Setting::ShapeLimit
             | Setting::SendPath
-            | Setting::CallTimeout => Owner::Producer,
+            | Setting::CallTimeout
+            | Setting::MessageKeys => Owner::Producer,
             Setting::QueueBound
             | Setting::Overflow
             | Setting::Broker
@@ -309,6 +327,10 @@ impl Definition {
             | Setting::SingleActive => Owner::Queue,
             Setting::DownstreamRate | Setting::BrokerMemory | Setting::Seed | Setting::BrokerDisk => {
                 Owner::Run
+            }
+            Setting::Partitions | Setting::SegmentRecords => Owner::Topic,
+            Setting::Assignor | Setting::OffsetReset | Setting::RebalanceTime | Setting::BlocksConsumer => {
+                Owner::Group
             }
             _ => Owner::Consumers,
         }

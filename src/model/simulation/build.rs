@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::slots::{POOL_SLOTS, Slots};
 use super::{Simulation, Staff, Totals};
 use crate::model::agenda::Agenda;
+use crate::model::broker::logs::Logs;
 use crate::model::broker::{Broker, QueueIndex};
 use crate::model::calls::Calls;
 use crate::model::consumer::ConsumerPool;
@@ -13,13 +14,16 @@ use crate::model::downstream::Downstream;
 use crate::model::event::Journal;
 use crate::model::fate::Fates;
 use crate::model::gate::Gate;
-use crate::model::handling::{Handling, queue_rules};
+use crate::model::group::reading::Reading;
+use crate::model::handling::{Handling, log_rules, queue_rules, reading_rules};
 use crate::model::message::Properties;
+use crate::model::partitioned_log::PartitionedLog;
 use crate::model::producer::outbox::SendingRules;
 use crate::model::producer::{MessageKind, Producer, ProducerPace};
 use crate::model::records::Records;
 use crate::model::ring::Ring;
 use crate::model::rng::{Draws, Purpose};
+use crate::model::routes::{GroupIndex, Supply, Target, TopicIndex};
 use crate::model::scenario::Scenario;
 use crate::model::settings::{DeadLetters, Settings};
 use crate::model::stats::Stats;
@@ -36,7 +40,9 @@ impl Simulation {
         let broker = broker_of(&scenario);
         let queues = broker.queues().len();
         let topology = scenario.topology();
-        let slots = Slots::new(topology.consumers.len(), queues, topology.producers.len());
+        let pools = topology.pool_names().count();
+        let slots = Slots::new(pools, queues, topology.producers.len())
+            .with_logs(topology.topics.len(), topology.groups.len());
         let mut simulation = Self {
             producers: producers_of(&scenario),
             staffs: staffs_of(&scenario),
@@ -78,6 +84,7 @@ impl Simulation {
             simulation.set_scaler(pool);
             simulation.subscribe_all(pool);
         });
+        simulation.open_groups();
         simulation.has_deadlines =
             simulation.producers.iter().any(|producer| producer.kind().properties.deadline.is_some());
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
@@ -85,6 +92,18 @@ impl Simulation {
         simulation.renew_plainness();
         simulation.settle();
         simulation
+    }
+}
+
+impl Simulation {
+    /// The groups give out their partitions for the first time.
+    fn open_groups(&mut self) {
+        for topic in 0..self.broker.logs.topics().len() {
+            self.topic_changed(TopicIndex(topic));
+        }
+        for group in 0..self.broker.logs.groups().len() {
+            self.dispatch(Supply::Group(GroupIndex(group)), None);
+        }
     }
 }
 
@@ -99,7 +118,25 @@ fn broker_of(scenario: &Scenario) -> Broker {
     for index in 0..topology.queues.len() {
         broker.set_dead_letters_to(QueueIndex(index), dead_letters_of(scenario, index));
     }
+    broker.logs = logs_of(scenario);
     broker
+}
+
+/// All topics of the topology, and the groups that read them.
+fn logs_of(scenario: &Scenario) -> Logs {
+    let topology = scenario.topology();
+    let topics = topology.topics.iter().map(|node| {
+        let settings = scenario.settings_of(&node.name);
+        PartitionedLog::new(log_rules(settings), u32::try_from(settings.partitions).unwrap_or(u32::MAX))
+    });
+    let topics: Vec<PartitionedLog> = topics.collect();
+    let groups = topology.groups.iter().map(|node| {
+        let topic = topology.topic_named(&node.from).unwrap_or_default();
+        let partitions = topics.get(topic).map_or(0, PartitionedLog::partition_count);
+        Reading::new(TopicIndex(topic), partitions, &reading_rules(scenario.settings_of(&node.name)))
+    });
+    let groups = groups.collect();
+    Logs::new(topics, groups)
 }
 
 /// Where the dead letters of a queue go: to the queue it names, or to the common one if they are
@@ -124,7 +161,10 @@ fn producers_of(scenario: &Scenario) -> Box<[Producer]> {
             arrivals: settings.arrivals,
             burst_size: settings.burst_size,
         };
-        let to = QueueIndex(topology.queue_named(&node.to).unwrap_or_default());
+        let to = match topology.topic_named(&node.to) {
+            Some(topic) => Target::Topic(TopicIndex(topic)),
+            None => Target::Queue(QueueIndex(topology.queue_named(&node.to).unwrap_or_default())),
+        };
         let mut producer = Producer::new(index, to, pace, scenario.settings.seed);
         producer.set_kind(message_kind(settings));
         producer.set_sending(Instant::START, SendingRules::of(settings));
@@ -141,16 +181,22 @@ pub(super) fn message_kind(settings: &Settings) -> MessageKind {
         deadline: settings.deadline,
         ..Properties::default()
     };
-    MessageKind { properties, group_count: settings.message_groups }
+    MessageKind { properties, group_count: settings.message_groups, key_count: settings.message_keys }
 }
 
+/// The pools of queues, and behind them those of groups.
 fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
     let topology = scenario.topology();
     let draws = Draws::new(scenario.settings.seed, Purpose::ServiceTime);
-    let staff = |(index, node): (u32, &crate::model::topology::ConsumersNode)| {
-        let settings = scenario.settings_of(&node.name);
+    let of_queues = topology.consumers.iter().map(|node| {
         let queue = topology.queue_named(&node.from).unwrap_or_default();
         let awaits_split = topology.queues.get(queue).is_some_and(|node| node.split_from.is_some());
+        (&node.name, Supply::Queue(QueueIndex(queue)), awaits_split)
+    });
+    let groups = topology.groups.iter().enumerate();
+    let of_groups = groups.map(|(index, node)| (&node.name, Supply::Group(GroupIndex(index)), false));
+    let staff = |(index, (name, from, awaits_split)): (u32, (&String, Supply, bool))| {
+        let settings = scenario.settings_of(name);
         let count = if awaits_split { 0 } else { settings.consumer_count };
         let rate = settings.consumer_rate;
         let mut pool = ConsumerPool::new(index * POOL_SLOTS, rate, count, settings.service_time, draws);
@@ -158,7 +204,7 @@ fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
         let handling = Handling::of(settings);
         Staff {
             pool,
-            queue: QueueIndex(queue),
+            from,
             handling,
             budget: handling.full_budget(),
             is_stopped: false,
@@ -169,5 +215,5 @@ fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
             meter: None,
         }
     };
-    (0_u32..).zip(&topology.consumers).map(staff).collect()
+    (0_u32..).zip(of_queues.chain(of_groups)).map(staff).collect()
 }

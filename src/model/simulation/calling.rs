@@ -11,13 +11,14 @@ use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::producer::outbox::CallTimes;
 use crate::model::rate::Work;
+use crate::model::routes::Supply;
 use crate::model::time::{Instant, Span};
 use crate::model::work_queue::{ConsumerIndex, Delivery};
 
 impl Simulation {
     /// A producer calls a consumer of the queue that it would send to.
     pub(super) fn call_directly(&mut self, producer: usize, id: MessageId, excess: Work) {
-        let queue = self.producers[producer].target();
+        let Some(queue) = self.producers[producer].target().queue() else { return };
         if !self.has_server(queue) || self.calls.waiting() >= CALLERS_MAX {
             self.count_call(id, Span::ZERO);
             return self.count_failed_call(id);
@@ -61,7 +62,8 @@ impl Simulation {
 
     /// The first consumer of the queue that is free for a call.
     pub(in crate::model) fn free_server(&self, queue: QueueIndex) -> Option<ConsumerIndex> {
-        let staffs = self.staffs.iter().filter(|staff| staff.queue == queue && !staff.is_stopped);
+        let staffs =
+            self.staffs.iter().filter(|staff| staff.from == Supply::Queue(queue) && !staff.is_stopped);
         staffs.filter(|staff| staff.gate.is_open()).find_map(|staff| {
             let pool = &staff.pool;
             let is_free = |consumer: &ConsumerIndex| {
@@ -75,7 +77,8 @@ impl Simulation {
 
     /// Whether a call to the queue's consumers gets through: one is there, busy or not.
     fn has_server(&self, queue: QueueIndex) -> bool {
-        let staffs = self.staffs.iter().filter(|staff| staff.queue == queue && !staff.is_stopped);
+        let staffs =
+            self.staffs.iter().filter(|staff| staff.from == Supply::Queue(queue) && !staff.is_stopped);
         staffs.into_iter().any(|staff| {
             let pool = &staff.pool;
             pool.slots().any(|consumer| pool.is_wanted(consumer) && pool.health(consumer).is_connected())

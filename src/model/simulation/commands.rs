@@ -2,12 +2,14 @@
 
 use super::Simulation;
 use super::build::{dead_letters_of, message_kind};
+use super::slots::Source;
 use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::downstream::Downstream;
-use crate::model::handling::{Handling, queue_rules};
+use crate::model::handling::{Handling, log_rules, queue_rules, reading_rules};
 use crate::model::producer::outbox::SendingRules;
 use crate::model::rate::Rate;
+use crate::model::routes::{Supply, Target, TopicIndex};
 use crate::model::settings::{DeadLetters, Setting, Settings, Value};
 use crate::model::time::NEVER;
 use crate::model::work_queue::ConsumerIndex;
@@ -82,7 +84,7 @@ impl Simulation {
     fn route(&mut self, producer: usize, to: QueueIndex) {
         let exists = to.0 < self.broker.queues().len();
         if let Some(sender) = self.producers.get_mut(producer).filter(|_| exists) {
-            sender.set_target(to);
+            sender.set_target(Target::Queue(to));
             self.release_producers();
         }
     }
@@ -138,9 +140,12 @@ impl Simulation {
         let producers: Vec<usize> = producers.map(|(index, _)| index).collect();
         let queues = topology.queues.iter().enumerate().filter(|(_, node)| follows(&node.name));
         let queues: Vec<usize> = queues.map(|(index, _)| index).collect();
-        let pools = topology.consumers.iter().enumerate().filter(|(_, node)| follows(&node.name));
+        let pools = topology.pool_names().enumerate().filter(|(_, name)| follows(name));
         let pools: Vec<usize> = pools.map(|(index, _)| index).collect();
+        let topics = topology.topics.iter().enumerate().filter(|(_, node)| follows(&node.name));
+        let topics: Vec<usize> = topics.map(|(index, _)| index).collect();
         let settings = self.settings.clone();
+        topics.into_iter().for_each(|topic| self.set_topic(TopicIndex(topic), &settings));
         producers.into_iter().for_each(|producer| self.set_producer(producer, setting, &settings));
         queues.into_iter().for_each(|queue| self.set_queue(queue, setting, &settings));
         pools.into_iter().for_each(|pool| self.set_pool(pool, setting, &settings));
@@ -161,7 +166,10 @@ impl Simulation {
         if let Some(queue) = topology.queue_named(&name) {
             self.set_queue(queue, setting, &settings);
         }
-        if let Some(pool) = topology.consumers.iter().position(|node| node.name == name) {
+        if let Some(topic) = topology.topic_named(&name) {
+            self.set_topic(TopicIndex(topic), &settings);
+        }
+        if let Some(pool) = topology.pool_named(&name) {
             self.set_pool(pool, setting, &settings);
         }
         self.release_producers();
@@ -174,7 +182,11 @@ impl Simulation {
             Setting::Arrivals | Setting::BurstSize => {
                 sender.set_arrivals(self.now, settings.arrivals, settings.burst_size);
             }
-            Setting::MessageBytes | Setting::MessagePriority | Setting::MessageGroups | Setting::Deadline => {
+            Setting::MessageBytes
+            | Setting::MessagePriority
+            | Setting::MessageGroups
+            | Setting::MessageKeys
+            | Setting::Deadline => {
                 sender.set_kind(message_kind(settings));
                 self.has_deadlines |= settings.deadline.is_some();
             }
@@ -206,12 +218,21 @@ impl Simulation {
         self.queue_changed(index);
     }
 
+    fn set_topic(&mut self, topic: TopicIndex, settings: &Settings) {
+        *self.broker.logs.topic_mut(topic).rules_mut() = log_rules(settings);
+        self.schedule(Source::Retention(topic), None);
+        self.topic_changed(topic);
+    }
+
     fn set_pool(&mut self, pool: usize, setting: Setting, settings: &Settings) {
         let staff = &mut self.staffs[pool];
         let before = std::mem::replace(&mut staff.handling, Handling::of(settings));
         staff.prefetch_was_lowered |= staff.handling.most_in_hand() < before.most_in_hand();
         if staff.handling.prefetch != before.prefetch {
             self.set_prefetch(pool);
+        }
+        if let Supply::Group(group) = self.staffs[pool].from {
+            self.broker.logs.group_mut(group).set_rules(&reading_rules(settings));
         }
         let staff = &mut self.staffs[pool];
         match setting {
@@ -246,7 +267,7 @@ impl Simulation {
             return;
         }
         self.staffs.iter_mut().for_each(|staff| staff.pool.send_nobody_over(pool));
-        let queue = self.staffs[pool].queue;
+        let from = self.staffs[pool].from;
         let before = self.staffs[pool].pool.count();
         self.staffs[pool].pool.set_count(count);
         for gone in self.staffs[pool].pool.forget_gone() {
@@ -256,23 +277,25 @@ impl Simulation {
         let leaves = |consumer: &ConsumerIndex| !staff.pool.is_wanted(*consumer);
         let leaving: Vec<_> = staff.pool.slots().filter(leaves).collect();
         for consumer in leaving {
-            self.broker.queue_mut(queue).unsubscribe(consumer);
+            if let Supply::Queue(queue) = from {
+                self.broker.queue_mut(queue).unsubscribe(consumer);
+            }
         }
         self.start_new(pool, before);
         self.subscribe_all(pool);
-        self.dispatch(queue, None);
+        self.dispatch(from, None);
     }
 
     /// The dials of a pool.
     pub(super) fn settings_of_pool(&self, pool: usize) -> &Settings {
-        let name = self.scenario.topology().consumers.get(pool).map(|node| &node.name);
+        let name = self.scenario.topology().pool_names().nth(pool);
         let own = self.node_settings.iter().find(|(node, _)| Some(node) == name);
         own.map_or(&self.settings, |(_, settings)| settings)
     }
 
     /// The dial of a pool, if it has one of its own, shows how many there are.
     pub(super) fn note_count(&mut self, pool: usize, count: u64) {
-        let name = self.scenario.topology().consumers.get(pool).map(|node| &node.name);
+        let name = self.scenario.topology().pool_names().nth(pool);
         match self.node_settings.iter_mut().find(|(node, _)| Some(node) == name) {
             Some((_, own)) => own.consumer_count = count,
             None if pool == 0 => self.settings.consumer_count = count,
@@ -281,11 +304,12 @@ impl Simulation {
     }
 
     fn set_prefetch(&mut self, pool: usize) {
-        let (queue, prefetch) = (self.staffs[pool].queue, self.staffs[pool].handling.prefetch);
+        let Supply::Queue(queue) = self.staffs[pool].from else { return };
+        let prefetch = self.staffs[pool].handling.prefetch;
         for consumer in self.staffs[pool].pool.slots() {
             self.broker.queue_mut(queue).set_prefetch(consumer, prefetch);
         }
-        self.dispatch(queue, None);
+        self.dispatch_queue(queue, None);
     }
 
     fn set_downstream_rate(&mut self) {

@@ -1,17 +1,22 @@
 //! What goes wrong on command: consumers that stop, crash or hang, and a broker that is down.
 
+use super::Simulation;
 use super::slots::Source;
-use super::{Simulation, Staff};
 use crate::model::broker::QueueIndex;
 use crate::model::consumer::Health;
 use crate::model::event::{EventKind, NO_MESSAGE};
+use crate::model::routes::Supply;
 use crate::model::time::{Instant, Span};
 use crate::model::work_queue::{ConsumerIndex, Returned};
 
 impl Simulation {
     /// All wanted consumers of a pool that are up may be given messages.
     pub(super) fn subscribe_all(&mut self, pool: usize) {
-        self.serve_callers(self.staffs[pool].queue, None);
+        let queue = match self.staffs[pool].from {
+            Supply::Queue(queue) => queue,
+            Supply::Group(group) => return self.mind_members(group),
+        };
+        self.serve_callers(queue, None);
         let staff = &self.staffs[pool];
         if staff.is_stopped || !self.is_broker_up || !staff.gate.is_open() {
             return;
@@ -20,7 +25,7 @@ impl Simulation {
             staff.pool.is_wanted(*consumer) && staff.pool.health(*consumer).is_connected()
         };
         let ready: Vec<_> = staff.pool.slots().filter(ready).collect();
-        let (queue, prefetch) = (staff.queue, staff.handling.prefetch);
+        let prefetch = staff.handling.prefetch;
         for consumer in ready {
             self.broker.queue_mut(queue).subscribe(consumer, Some(prefetch));
         }
@@ -30,11 +35,17 @@ impl Simulation {
     pub(super) fn stop(&mut self, pool: usize) {
         self.staffs[pool].is_stopped = true;
         self.unsubscribe_all(pool);
+        if let Supply::Group(group) = self.staffs[pool].from {
+            self.mind_members(group);
+            self.dispatch(Supply::Group(group), None);
+        }
         self.schedule_calls();
     }
 
+    /// No queue gives the consumers of a pool anything more. Members of a group stay members, whether
+    /// or not they take records now.
     pub(super) fn unsubscribe_all(&mut self, pool: usize) {
-        let queue = self.staffs[pool].queue;
+        let Supply::Queue(queue) = self.staffs[pool].from else { return };
         for consumer in self.staffs[pool].pool.slots() {
             self.broker.queue_mut(queue).unsubscribe(consumer);
         }
@@ -47,7 +58,7 @@ impl Simulation {
             self.start_idle(pool);
         }
         self.subscribe_all(pool);
-        self.dispatch(self.staffs[pool].queue, None);
+        self.dispatch(self.staffs[pool].from, None);
         self.release_producers();
     }
 
@@ -65,12 +76,19 @@ impl Simulation {
         if let Some(job) = self.staffs[pool].pool.drop_all(self.now, consumer) {
             self.journal.record(self.now, EventKind::ConsumerCrashed, job.id);
             self.remember_start(pool, &job);
-            self.forget_in_hand(&job);
+            self.forget_in_hand(pool, &job);
             self.let_record_go(job.id);
         }
         let place = self.fall_down(pool, consumer);
         self.deliveries_may_be_lost = true;
-        let queue = self.staffs[pool].queue;
+        let queue = match self.staffs[pool].from {
+            Supply::Queue(queue) => queue,
+            Supply::Group(group) => {
+                self.broker.logs.group_mut(group).lose(self.now, consumer);
+                self.dispatch(Supply::Group(group), None);
+                return place;
+            }
+        };
         if self.broker.queue(queue).rules().visibility_timeout.is_some() {
             self.broker.queue_mut(queue).abandon(consumer);
         } else {
@@ -81,7 +99,7 @@ impl Simulation {
         // It may have been the only active one: whoever takes its place starts at once, or, where
         // something comes back, after that.
         if !self.broker.queue(queue).has_orphans() {
-            self.dispatch(queue, None);
+            self.dispatch_queue(queue, None);
             self.release_producers();
         }
         place
@@ -113,7 +131,7 @@ impl Simulation {
         }
         self.follow_effects();
         self.schedule_orphans(queue);
-        self.dispatch(queue, None);
+        self.dispatch_queue(queue, None);
         self.queue_changed(queue);
         self.release_producers();
     }
@@ -132,7 +150,14 @@ impl Simulation {
         self.remember_starts();
         self.lose_confirms();
         for pool in 0..self.staffs.len() {
-            let Staff { queue, .. } = self.staffs[pool];
+            let queue = match self.staffs[pool].from {
+                Supply::Queue(queue) => queue,
+                Supply::Group(group) => {
+                    self.broker.logs.group_mut(group).lose_connections();
+                    self.group_changed(group);
+                    continue;
+                }
+            };
             for consumer in self.staffs[pool].pool.slots() {
                 self.broker.queue_mut(queue).lose_connection(consumer);
             }
@@ -146,8 +171,11 @@ impl Simulation {
         self.is_broker_up = true;
         self.expect_recovery(None);
         for pool in 0..self.staffs.len() {
+            if let Supply::Group(group) = self.staffs[pool].from {
+                self.broker.logs.group_mut(group).begin_sessions(self.now);
+            }
             self.subscribe_all(pool);
-            self.dispatch(self.staffs[pool].queue, None);
+            self.dispatch(self.staffs[pool].from, None);
         }
         self.release_producers();
     }

@@ -25,11 +25,11 @@ impl Simulation {
 
     /// The pool takes messages exactly while its gate is open.
     fn mind_gate(&mut self, pool: usize) {
-        let Staff { gate, queue, .. } = self.staffs[pool];
+        let Staff { gate, from, .. } = self.staffs[pool];
         self.schedule(Source::Gate(pool), gate.opens_at());
         if gate.is_open() {
             self.subscribe_all(pool);
-            self.dispatch(queue, None);
+            self.dispatch(from, None);
             self.release_producers();
         } else {
             self.unsubscribe_all(pool);

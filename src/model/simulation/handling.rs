@@ -1,7 +1,7 @@
 //! Consumers: a message is received, worked on, and finished, or its attempt fails.
 
+use super::Simulation;
 use super::slots::pool_of;
-use super::{Simulation, Staff};
 use crate::model::broker::QueueIndex;
 use crate::model::calls::Call;
 use crate::model::consumer::{Begun, Job, Stage};
@@ -11,14 +11,26 @@ use crate::model::message::MessageId;
 use crate::model::rate::Work;
 use crate::model::retry::layers::LayeredAttempts;
 use crate::model::retry::{Failure, FailureKind, NoRetry, Verdict};
+use crate::model::routes::Supply;
 use crate::model::settings::{Acknowledge, Dedupe};
 use crate::model::time::Instant;
-use crate::model::work_queue::{ConsumerIndex, Delivery, GivenBack};
+use crate::model::work_queue::{ConsumerIndex, Delivery, DeliveryTag, GivenBack};
 
 impl Simulation {
-    /// Hands waiting messages to consumers with room. The one that has just finished goes on
-    /// within the same microsecond: its excess is carried into what it starts.
-    pub(super) fn dispatch(&mut self, queue: QueueIndex, finished: Option<(ConsumerIndex, Work)>) {
+    /// Hands what waits to consumers with room. The one that has just finished goes on within the same
+    /// microsecond: its excess is carried into what it starts.
+    pub(super) fn dispatch(&mut self, from: Supply, finished: Option<(ConsumerIndex, Work)>) {
+        match from {
+            Supply::Queue(queue) => self.dispatch_queue(queue, finished),
+            Supply::Group(group) => {
+                self.hand_out_records(group, finished, None);
+                self.group_changed(group);
+            }
+        }
+    }
+
+    /// The same for a queue.
+    pub(super) fn dispatch_queue(&mut self, queue: QueueIndex, finished: Option<(ConsumerIndex, Work)>) {
         self.hand_out(queue, finished);
         self.follow_effects();
         self.queue_changed(queue);
@@ -46,10 +58,12 @@ impl Simulation {
 
     /// A consumer that has just begun on the first message of a batch takes the others. What it was
     /// given before it asked for batches counts towards the first.
+    /// Members of a group take records one by one.
     fn take_batch(&mut self, pool: usize, consumer: ConsumerIndex, batch: u32) {
-        let held = self.broker.queue(self.staffs[pool].queue).unacknowledged(consumer);
+        let Supply::Queue(queue) = self.staffs[pool].from else { return };
+        let held = self.broker.queue(queue).unacknowledged(consumer);
         let more = batch.saturating_sub(held.max(1));
-        let batch = self.broker.receive(self.now, self.staffs[pool].queue, consumer, more, None);
+        let batch = self.broker.receive(self.now, queue, consumer, more, None);
         self.staffs[pool].pool.keep_batch(consumer, batch);
     }
 
@@ -95,7 +109,10 @@ impl Simulation {
     }
 
     fn deadline(&self, pool: usize, delivery: &Delivery) -> Option<Instant> {
-        self.broker.queue(self.staffs[pool].queue).delivered(delivery.tag)?.deadline()
+        match self.staffs[pool].from {
+            Supply::Queue(queue) => self.broker.queue(queue).delivered(delivery.tag)?.deadline(),
+            Supply::Group(group) => self.broker.logs.message(group, delivery.tag)?.deadline(),
+        }
     }
 
     /// When an attempt that starts then is given up by itself. Calls have their own time.
@@ -108,7 +125,7 @@ impl Simulation {
     pub(super) fn count_start(&mut self, pool: usize, delivery: &Delivery) -> u32 {
         let staff = &self.staffs[pool];
         let may_come_again = staff.handling.dedupe != Dedupe::Off
-            || self.broker.queue(staff.queue).rules().visibility_timeout.is_some();
+            || staff.from.queue().is_some_and(|queue| self.has_leases(queue));
         if !delivery.redelivered && !may_come_again && self.records.get(delivery.id).is_none() {
             return 1;
         }
@@ -116,6 +133,10 @@ impl Simulation {
         record.starts += 1;
         record.attempts += 1;
         record.starts
+    }
+
+    fn has_leases(&self, queue: QueueIndex) -> bool {
+        self.broker.queue(queue).rules().visibility_timeout.is_some()
     }
 
     /// Whether a record says that the message was done. Where the record is written before the
@@ -131,9 +152,35 @@ impl Simulation {
     }
 
     fn acknowledge_early(&mut self, pool: usize, delivery: &Delivery) -> bool {
-        let is_first = self.broker.acknowledge(self.staffs[pool].queue, delivery.tag);
-        self.totals.in_hand += u64::from(is_first);
+        let is_first = self.answer_done(pool, delivery.tag);
+        *self.in_hand_mut(pool) += u64::from(is_first);
         is_first
+    }
+
+    /// A delivery to a pool is done. `false` where it was answered before, or was taken from its
+    /// consumer.
+    fn answer_done(&mut self, pool: usize, tag: DeliveryTag) -> bool {
+        match self.staffs[pool].from {
+            Supply::Queue(queue) => self.broker.acknowledge(queue, tag),
+            Supply::Group(group) => self.broker.logs.group_mut(group).commit(tag),
+        }
+    }
+
+    /// Whether a delivery to a pool is still its consumer's own to answer.
+    pub(super) fn is_still_out(&self, pool: usize, tag: DeliveryTag) -> bool {
+        match self.staffs[pool].from {
+            Supply::Queue(queue) => self.broker.queue(queue).delivered(tag).is_some(),
+            Supply::Group(group) => self.broker.logs.group(group).delivered(tag).is_some(),
+        }
+    }
+
+    /// What the consumers of a pool acknowledged early and have in hand; the group has a count of its
+    /// own.
+    fn in_hand_mut(&mut self, pool: usize) -> &mut u64 {
+        match self.staffs[pool].from {
+            Supply::Queue(_) => &mut self.totals.in_hand,
+            Supply::Group(group) => &mut self.broker.logs.group_mut(group).counts_mut().in_hand,
+        }
     }
 
     pub(super) fn schedule_consumer(&mut self, pool: usize, consumer: ConsumerIndex) {
@@ -193,7 +240,7 @@ impl Simulation {
         let is_wrong = !has_none && self.have_side_effect(pool, &job, dies);
         if dies {
             self.staffs[pool].pool.arm_crash(consumer, false);
-            self.forget_in_hand(&job);
+            self.forget_in_hand(pool, &job);
             return self.crash(pool, consumer);
         }
         if dedupe == Dedupe::After && !job.is_skipped {
@@ -206,8 +253,8 @@ impl Simulation {
     /// The attempt's side effect happens, unless a record forbids it. Returns whether the result
     /// that stands is wrong.
     fn have_side_effect(&mut self, pool: usize, job: &Job, dies: bool) -> bool {
-        let Staff { queue, handling, .. } = &self.staffs[pool];
-        let (queue, dedupe) = (*queue, handling.dedupe);
+        let handling = &self.staffs[pool].handling;
+        let (dedupe, wrong_share) = (handling.dedupe, handling.wrong_share);
         // Together with its record it happens only if there is none: the database refuses.
         let is_refused =
             dedupe == Dedupe::Together && self.records.get(job.id).is_some_and(|record| record.is_marked);
@@ -217,11 +264,10 @@ impl Simulation {
             self.totals.skipped_without_effect += u64::from(record.is_none_or(|record| record.effects == 0));
             return record.is_some_and(|record| record.is_wrong);
         }
-        let is_wrong = self.fates.is_wrong(job.id, handling.wrong_share);
+        let is_wrong = self.fates.is_wrong(job.id, wrong_share);
         self.totals.side_effects += 1;
-        let is_no_longer_its_own = self.deliveries_may_be_lost
-            && !job.is_acknowledged
-            && self.broker.queue(queue).delivered(job.tag).is_none();
+        let is_no_longer_its_own =
+            self.deliveries_may_be_lost && !job.is_acknowledged && !self.is_still_out(pool, job.tag);
         if job.start > 1 || dies || is_no_longer_its_own || self.records.get(job.id).is_some() {
             let record = self.records.of(job.id);
             record.effects += 1;
@@ -233,34 +279,39 @@ impl Simulation {
     }
 
     fn acknowledge(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job, is_wrong: bool) {
-        let queue = self.staffs[pool].queue;
-        if !self.staffs[pool].pool.is_wanted(consumer) {
-            self.broker.queue_mut(queue).unsubscribe(consumer);
+        if let Supply::Queue(_) = self.staffs[pool].from {
+            self.withdraw(pool, consumer);
         }
-        let is_done = job.is_acknowledged || self.broker.acknowledge(queue, job.tag);
+        let is_done = job.is_acknowledged || self.answer_done(pool, job.tag);
         if job.is_acknowledged {
-            self.totals.in_hand -= 1;
+            *self.in_hand_mut(pool) -= 1;
             self.end_call(job.id);
         }
         if is_done {
-            self.count_done(job, is_wrong);
+            self.count_done(pool, job, is_wrong);
             self.end_record(job.id);
         } else {
             self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
             self.let_record_go(job.id);
         }
+        if let Supply::Group(_) = self.staffs[pool].from {
+            self.withdraw(pool, consumer);
+        }
     }
 
-    /// The message is done, one way or the other.
-    fn count_done(&mut self, job: &Job, is_wrong: bool) {
+    /// The message is done, one way or the other: the run counts those of queues, a group its own.
+    fn count_done(&mut self, pool: usize, job: &Job, is_wrong: bool) {
         let is_late = job.deadline.is_some_and(|deadline| deadline < self.now);
-        let (total, kind) = match (job.is_stale, is_wrong, is_late) {
-            (true, ..) => (&mut self.totals.skipped_late, EventKind::SkippedLate),
-            (_, true, _) => (&mut self.totals.done_wrong, EventKind::FinishedWrong),
-            (_, _, true) => (&mut self.totals.done_late, EventKind::FinishedLate),
-            _ => (&mut self.totals.done, EventKind::Finished),
+        let kind = match (job.is_stale, is_wrong, is_late) {
+            (true, ..) => EventKind::SkippedLate,
+            (_, true, _) => EventKind::FinishedWrong,
+            (_, _, true) => EventKind::FinishedLate,
+            _ => EventKind::Finished,
         };
-        *total += 1;
+        match self.staffs[pool].from {
+            Supply::Queue(_) => self.totals.count_done(kind),
+            Supply::Group(group) => self.broker.logs.group_mut(group).counts_mut().count_done(kind),
+        }
         self.journal.record(self.now, kind, job.id);
         if !job.is_stale {
             self.stats.record_finish(self.now, job.id);
@@ -269,26 +320,30 @@ impl Simulation {
 
     /// The consumer is free: it starts on what it was given before, or takes the next message.
     pub(super) fn go_on(&mut self, pool: usize, consumer: ConsumerIndex, excess: Work) {
-        let queue = self.staffs[pool].queue;
+        let from = self.staffs[pool].from;
         if let Some((kept, is_of_batch)) = self.next_kept(pool, consumer) {
             self.begin(pool, &kept, excess, !is_of_batch);
-            self.dispatch(queue, None);
+            self.dispatch(from, None);
         } else {
-            self.serve_callers(queue, Some((consumer, excess)));
+            if let Supply::Queue(queue) = from {
+                self.serve_callers(queue, Some((consumer, excess)));
+            }
             self.take_next(pool, consumer, excess);
         }
         self.release_producers();
     }
 
-    /// The next message that the consumer was given and that is still its own.
+    /// The next message that the consumer was given and that is still its own. Members of a group keep
+    /// nothing for later.
     fn next_kept(&mut self, pool: usize, consumer: ConsumerIndex) -> Option<(Delivery, bool)> {
         let staff = &mut self.staffs[pool];
+        let queue = staff.from.queue()?;
         loop {
             let (kept, is_of_batch) = staff.pool.take_kept(consumer)?;
-            if self.broker.queue(staff.queue).delivered(kept.tag).is_some() {
+            if self.broker.queue(queue).delivered(kept.tag).is_some() {
                 return Some((kept, is_of_batch));
             }
-            self.broker.queue_mut(staff.queue).hear_late(kept.tag);
+            self.broker.queue_mut(queue).hear_late(kept.tag);
         }
     }
 
@@ -321,6 +376,21 @@ impl Simulation {
             self.judge(pool, id, start, &failure)
         };
         self.records.of(id).previous_delay = verdict.retry_after();
+        let handling = &self.staffs[pool].handling;
+        let (requeues_at_once, blocks_consumer) = (handling.requeues_at_once, handling.blocks_consumer);
+        if let (Supply::Group(group), false) = (self.staffs[pool].from, is_acknowledged) {
+            match verdict {
+                // Where it is tried again at once, the partition waits no time.
+                Verdict::RetryQueue { .. } if requeues_at_once => {
+                    return self.step_back(group, pool, consumer, self.now);
+                }
+                Verdict::RetryInPlace { after } | Verdict::RetryQueue { after } if !blocks_consumer => {
+                    return self.step_back(group, pool, consumer, self.now + after);
+                }
+                Verdict::DeadLetter(_) | Verdict::GiveUp(_) => return self.skip(group, pool, consumer),
+                Verdict::RetryInPlace { .. } | Verdict::RetryQueue { .. } => {}
+            }
+        }
         match verdict {
             Verdict::RetryInPlace { after } => {
                 let until = self.now + after;
@@ -359,11 +429,9 @@ impl Simulation {
     }
 
     fn give_back(&mut self, pool: usize, consumer: ConsumerIndex, how: GivenBack) {
-        let queue = self.staffs[pool].queue;
+        let Supply::Queue(queue) = self.staffs[pool].from else { return };
         let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
-        if !self.staffs[pool].pool.is_wanted(consumer) {
-            self.broker.queue_mut(queue).unsubscribe(consumer);
-        }
+        self.withdraw(pool, consumer);
         if self.broker.give_back(self.now, queue, job.tag, how).is_some() {
             let kind = if how == GivenBack::Rejected { EventKind::GivenUp } else { EventKind::Returned };
             self.journal.record(self.now, kind, job.id);
@@ -372,7 +440,7 @@ impl Simulation {
         self.follow_effects();
         // The dead letter may have come round to the same consumer, which has begun on it then.
         if self.staffs[pool].pool.is_busy(consumer) {
-            self.dispatch(queue, None);
+            self.dispatch_queue(queue, None);
             return self.release_producers();
         }
         self.go_on(pool, consumer, excess);
@@ -381,16 +449,20 @@ impl Simulation {
     /// A message that was acknowledged before the work is gone with its failed attempt.
     fn lose_in_hand(&mut self, pool: usize, consumer: ConsumerIndex) {
         let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
-        self.forget_in_hand(&job);
+        self.forget_in_hand(pool, &job);
+        self.withdraw(pool, consumer);
         self.go_on(pool, consumer, excess);
     }
 
-    pub(super) fn forget_in_hand(&mut self, job: &Job) {
+    pub(super) fn forget_in_hand(&mut self, pool: usize, job: &Job) {
         if job.is_acknowledged {
-            self.totals.in_hand -= 1;
+            *self.in_hand_mut(pool) -= 1;
             self.end_record(job.id);
             if !self.fail_call(job.id) {
-                self.totals.lost += 1;
+                match self.staffs[pool].from {
+                    Supply::Queue(_) => self.totals.lost += 1,
+                    Supply::Group(group) => self.broker.logs.group_mut(group).counts_mut().lost += 1,
+                }
                 self.journal.record(self.now, EventKind::Discarded, job.id);
             }
         }

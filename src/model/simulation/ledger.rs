@@ -25,6 +25,7 @@ impl Simulation {
             failed_calls_begun: self.totals.failed_calls_begun,
             copies: self.totals.copies,
             in_flight: self.totals.in_hand,
+            logged: self.broker.logs.appended(),
             ..Ledger::default()
         };
         for producer in &self.producers {

@@ -6,13 +6,15 @@
 use std::rc::Rc;
 
 use super::Simulation;
+use super::reading::calls_directly;
 use crate::model::broker::QueueIndex;
 use crate::model::event::EventKind;
 use crate::model::message::{Luggage, Message, MessageId, Properties};
 use crate::model::producer::Producer;
 use crate::model::producer::outbox::{Outbox, Unconfirmed};
 use crate::model::rate::Work;
-use crate::model::settings::{Confirms, SendPath};
+use crate::model::routes::Target;
+use crate::model::settings::Confirms;
 use crate::model::work_queue::Published;
 
 impl Simulation {
@@ -53,7 +55,7 @@ impl Simulation {
             return;
         }
         let Some(outbox) = self.producers[producer].outbox() else { return };
-        if outbox.rules().path == SendPath::Direct {
+        if calls_directly(&self.producers[producer]) {
             return self.call_directly(producer, id, excess);
         }
         match outbox.rules().confirms {
@@ -71,7 +73,10 @@ impl Simulation {
 
     fn sheds(&self, sender: &Producer, id: MessageId) -> bool {
         let Some(rules) = sender.outbox().map(Outbox::rules) else { return false };
-        let waiting = self.broker.queue(sender.target()).ready().len();
+        let waiting = match sender.target() {
+            Target::Queue(queue) => self.broker.queue(queue).ready().len(),
+            Target::Topic(topic) => self.greatest_lag(topic),
+        };
         self.is_broker_up
             && rules.shed_above.is_some_and(|most| waiting > most)
             && self.fates.is_of_low_value(id, rules.shed_share)
@@ -85,7 +90,7 @@ impl Simulation {
     /// Whether the producer's rules keep it waiting with the message in its hand; `None` where the
     /// broker alone decides.
     pub(super) fn outbox_keeps(&self, sender: &Producer, outbox: &Outbox, id: MessageId) -> Option<bool> {
-        if self.sheds(sender, id) || outbox.rules().path == SendPath::Direct {
+        if self.sheds(sender, id) || calls_directly(sender) {
             return Some(false);
         }
         match outbox.rules().confirms {
@@ -178,7 +183,7 @@ impl Simulation {
     /// The connections are lost, and with them the confirms that were on their way.
     pub(super) fn lose_confirms(&mut self) {
         for producer in 0..self.producers.len() {
-            let (now, queue) = (self.now, self.producers[producer].target());
+            let (now, target) = (self.now, self.producers[producer].target());
             let Some(outbox) = self.producers[producer].outbox_mut() else { continue };
             let lost = outbox.lose_confirms(now);
             for (_, sent) in lost.iter() {
@@ -187,7 +192,11 @@ impl Simulation {
                 self.expect_nothing(producer, *sent);
             }
             if !lost.is_empty() {
-                self.expect_copies(queue, |id| lost.contains(&[id.raw(), 0, 0]));
+                let is_lost = |id: MessageId| lost.contains(&[id.raw(), 0, 0]);
+                match target {
+                    Target::Queue(queue) => self.expect_copies(queue, is_lost),
+                    Target::Topic(topic) => self.expect_copies_of_records(topic, is_lost),
+                }
             }
             self.schedule_producer(producer);
         }
@@ -206,7 +215,9 @@ impl Simulation {
     pub(super) fn tell_copies_apart(&self, producer: usize, message: &mut Message) {
         let sender = &self.producers[producer];
         let may_copy = sender.outbox().is_some_and(|outbox| outbox.rules().confirms == Confirms::Awaited);
-        if may_copy && self.broker.queue(sender.target()).rules().deduplication_window.is_some() {
+        let deduplicates =
+            |queue: QueueIndex| self.broker.queue(queue).rules().deduplication_window.is_some();
+        if may_copy && sender.target().queue().is_some_and(deduplicates) {
             let properties = Properties { deduplication: Some(message.id.raw()), ..message.properties() };
             message.luggage = Some(Rc::new(Luggage::with(properties)));
         }

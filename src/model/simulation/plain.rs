@@ -13,6 +13,7 @@ use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::producer::Producer;
 use crate::model::rate::Work;
+use crate::model::routes::{Supply, Target};
 use crate::model::stats::Levels;
 use crate::model::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
 
@@ -83,7 +84,7 @@ impl Simulation {
     #[inline]
     pub(super) fn arrives_plainly(&mut self, producer: usize) -> bool {
         let sender = &mut self.producers[producer];
-        let queue = sender.target();
+        let Target::Queue(queue) = sender.target() else { return false };
         let waiting = self.broker.queue_mut(queue);
         let Some(taker) = waiting.taker_of_plain().filter(|_| self.room > 0 && sender.is_plain()) else {
             return false;
@@ -117,7 +118,7 @@ impl Simulation {
         let staff = &mut self.staffs[pool_of(consumer)];
         let Some(job) = staff.pool.plainly_done(self.now, consumer) else { return false };
         let (id, tag, start) = (job.id, job.tag, job.start);
-        let queue = staff.queue;
+        let Supply::Queue(queue) = staff.from else { return false };
         let waiting = self.broker.queue_mut(queue);
         if !waiting.is_plainly_out(tag) {
             return false;
@@ -136,7 +137,7 @@ impl Simulation {
             self.totals.duplicate_side_effects += u64::from(record.effects > 1);
         }
         let Some(delivery) = waiting.exchange(tag, |id| self.records.get(id).is_none()) else {
-            self.finish_alone(consumer, tag, id);
+            self.finish_alone(queue, consumer, tag, id);
             return true;
         };
         self.journal.record(self.now, EventKind::Started, delivery.id);
@@ -156,9 +157,8 @@ impl Simulation {
 
     /// The consumer is done with the message and takes what waits, if anything does.
     #[inline(never)]
-    fn finish_alone(&mut self, consumer: ConsumerIndex, tag: DeliveryTag, id: MessageId) {
+    fn finish_alone(&mut self, queue: QueueIndex, consumer: ConsumerIndex, tag: DeliveryTag, id: MessageId) {
         let pool = pool_of(consumer);
-        let queue = self.staffs[pool].queue;
         let excess = self.staffs[pool].pool.finish_plain(self.now, consumer);
         self.broker.queue_mut(queue).forget_done(tag);
         let levels = self.stats.levels_mut();
@@ -169,7 +169,7 @@ impl Simulation {
             self.hand_out_plainly(queue, Some((consumer, excess)));
         } else if !self.broker.queue(queue).ready().is_empty() {
             (self.is_counted, self.is_common) = (false, false);
-            self.dispatch(queue, Some((consumer, excess)));
+            self.dispatch_queue(queue, Some((consumer, excess)));
         }
         self.schedule_consumer(pool, consumer);
     }

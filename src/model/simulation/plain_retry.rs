@@ -8,6 +8,7 @@ use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::retry::{Failure, FailureKind, Verdict};
 use crate::model::rng::DrawKey;
+use crate::model::routes::Supply;
 use crate::model::time::{Instant, Span};
 use crate::model::work_queue::{ConsumerIndex, GivenBack};
 
@@ -18,7 +19,8 @@ impl Simulation {
     pub(super) fn fails_plainly(&mut self, consumer: ConsumerIndex, kind: FailureKind) -> bool {
         let pool = pool_of(consumer);
         let staff = &self.staffs[pool];
-        let (queue, requeues_at_once) = (staff.queue, staff.handling.requeues_at_once);
+        let Supply::Queue(queue) = staff.from else { return false };
+        let requeues_at_once = staff.handling.requeues_at_once;
         let Some(job) = staff.pool.job(consumer) else { return false };
         let (id, tag, start) = (job.id, job.tag, job.start);
         if requeues_at_once || !self.hands_out_plainly(queue) || !self.broker.queue(queue).delays_plainly() {

@@ -15,7 +15,7 @@ impl Simulation {
     /// The message may be handled again: this start counts then. One that is no longer its
     /// consumer's own has been written down before, or is gone.
     pub(super) fn remember_start(&mut self, pool: usize, job: &Job) {
-        if job.is_acknowledged || self.broker.queue(self.staffs[pool].queue).delivered(job.tag).is_none() {
+        if job.is_acknowledged || !self.is_still_out(pool, job.tag) {
             return;
         }
         let record = self.records.of(job.id);

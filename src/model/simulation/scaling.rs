@@ -6,6 +6,7 @@ use crate::model::autoscaler::{Autoscaler, Reading, ScaleTarget, Usage};
 use crate::model::consumer::{ConsumerPool, Health, Stage};
 use crate::model::event::EventKind;
 use crate::model::message::MessageId;
+use crate::model::routes::Supply;
 use crate::model::state_hash::StateHasher;
 use crate::model::time::Instant;
 
@@ -108,7 +109,13 @@ impl Simulation {
         Reading {
             count: staff.pool.count(),
             there: wanted.filter(|consumer| staff.pool.health(*consumer) != Health::Down).count() as u64,
-            backlog: self.broker.queue(staff.queue).ready().len(),
+            backlog: match staff.from {
+                Supply::Queue(queue) => self.broker.queue(queue).ready().len(),
+                Supply::Group(group) => {
+                    let logs = &self.broker.logs;
+                    logs.group(group).offsets().lag_sum(logs.log_of(group))
+                }
+            },
             time: staff.meter.map(|meter| meter.usage).unwrap_or_default(),
         }
     }

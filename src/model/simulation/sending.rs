@@ -1,12 +1,14 @@
 //! Producers: messages arrive, find room or not, and what follows from it.
 
 use super::Simulation;
+use super::reading::Arrived;
 use super::slots::Source;
 use crate::model::broker::{Effect, Gone, Offered, QueueIndex};
 use crate::model::event::EventKind;
 use crate::model::message::{DeathReason, MessageId};
 use crate::model::producer::{Producer, mul_div};
 use crate::model::rate::Work;
+use crate::model::routes::Target;
 use crate::model::snapshot::LossRule;
 use crate::model::work_queue::{Delivery, Published};
 
@@ -51,7 +53,7 @@ impl Simulation {
         published: Published,
         excess: Work,
     ) {
-        let queue = self.producers[producer].target();
+        let target = self.producers[producer].target();
         match published {
             Published::HandedOver(delivery) => {
                 self.journal.record(self.now, EventKind::Accepted, id);
@@ -60,8 +62,11 @@ impl Simulation {
             }
             Published::Accepted => {
                 self.journal.record(self.now, EventKind::Accepted, id);
-                // It may stand before one that is to expire at this very instant.
-                self.hand_out(queue, None);
+                match target {
+                    // It may stand before one that is to expire at this very instant.
+                    Target::Queue(queue) => self.hand_out(queue, None),
+                    Target::Topic(topic) => self.hand_out_arrived(topic, Arrived { producer, id, excess }),
+                }
             }
             Published::Duplicate => {
                 self.totals.deduplicated += 1;
@@ -81,15 +86,25 @@ impl Simulation {
             }
         }
         self.follow_effects();
-        self.queue_changed(queue);
+        if let Target::Queue(queue) = target {
+            self.queue_changed(queue);
+        }
     }
 
     pub(super) fn publish(&mut self, producer: usize, id: MessageId) -> Published {
         if !self.is_broker_up {
             return Published::NoRoom;
         }
-        let queue = self.producers[producer].target();
         let mut message = self.producers[producer].message(id, self.now);
+        let queue = match self.producers[producer].target() {
+            Target::Queue(queue) => queue,
+            Target::Topic(topic) => {
+                let key = self.producers[producer].key(id);
+                let room = self.broker.memory();
+                self.broker.logs.append(self.now, topic, key, message, room);
+                return Published::Accepted;
+            }
+        };
         if self.producers[producer].outbox().is_some() {
             self.tell_copies_apart(producer, &mut message);
         }
@@ -194,7 +209,10 @@ impl Simulation {
             return !is_kept;
         }
         let message = sender.held_message(self.now).filter(|_| self.is_broker_up);
-        message.is_some_and(|message| !self.broker.would_block(sender.target(), &message))
+        message.is_some_and(|message| match sender.target() {
+            Target::Queue(queue) => !self.broker.would_block(queue, &message),
+            Target::Topic(_) => true,
+        })
     }
 
     pub(super) fn trim(&mut self, queue: QueueIndex) {
@@ -229,7 +247,7 @@ impl Simulation {
         self.deliveries_may_be_lost = true;
         self.broker.expire(self.now, queue);
         self.follow_effects();
-        self.dispatch(queue, None);
+        self.dispatch_queue(queue, None);
         self.queue_changed(queue);
         self.release_producers();
     }
@@ -258,8 +276,8 @@ impl Simulation {
             if let Published::HandedOver(delivery) = published {
                 self.receive(&delivery, Work::NONE);
             }
-            self.dispatch(task.to, None);
-            self.dispatch(task.from, None);
+            self.dispatch_queue(task.to, None);
+            self.dispatch_queue(task.from, None);
         }
         self.schedule_redrive();
         self.release_producers();

@@ -3,6 +3,7 @@
 //! them free.
 
 use crate::model::broker::QueueIndex;
+use crate::model::routes::{GroupIndex, TopicIndex};
 use crate::model::settings::CONSUMERS_MAX;
 use crate::model::work_queue::ConsumerIndex;
 
@@ -35,6 +36,10 @@ pub enum Source {
     Calls,
     /// What a producer held back or has to send again.
     Outbox(usize),
+    /// What is due in a group by itself.
+    Group(GroupIndex),
+    /// What a topic keeps no longer.
+    Retention(TopicIndex),
 }
 
 /// How many there are of each.
@@ -43,6 +48,8 @@ pub struct Slots {
     pools: u32,
     queues: u32,
     producers: u32,
+    groups: u32,
+    topics: u32,
 }
 
 /// Consumers of one pool, as slots.
@@ -51,14 +58,19 @@ pub const POOL_SLOTS: u32 = CONSUMERS_MAX as u32;
 
 #[allow(clippy::cast_possible_truncation)]
 impl Slots {
-    /// The slots of so many pools, queues and producers, each at most 64.
+    /// The slots of so many pools, queues and producers, each at most 64; there are no topics.
     pub const fn new(pools: usize, queues: usize, producers: usize) -> Self {
-        Self { pools: pools as u32, queues: queues as u32, producers: producers as u32 }
+        Self { pools: pools as u32, queues: queues as u32, producers: producers as u32, groups: 0, topics: 0 }
+    }
+
+    /// The same with so many topics and groups, each at most 64.
+    pub const fn with_logs(self, topics: usize, groups: usize) -> Self {
+        Self { groups: groups as u32, topics: topics as u32, ..self }
     }
 
     /// All of them.
     pub const fn len(self) -> usize {
-        (self.of(Source::Outbox(0)) + self.producers) as usize
+        (self.of(Source::Retention(TopicIndex(0))) + self.topics) as usize
     }
 
     /// Those before the slots that are rarely in use: the state hash has all of these, and of the
@@ -88,6 +100,8 @@ impl Slots {
             Source::Recovery => trims + self.queues + 2 * self.pools,
             Source::Calls => trims + self.queues + 2 * self.pools + 1,
             Source::Outbox(producer) => trims + self.queues + 2 * self.pools + 2 + producer as u32,
+            Source::Group(group) => self.of(Source::Outbox(0)) + self.producers + group.0 as u32,
+            Source::Retention(topic) => self.of(Source::Group(GroupIndex(0))) + self.groups + topic.0 as u32,
         }
     }
 
@@ -141,10 +155,18 @@ impl Slots {
         }
         at -= self.pools;
         match at {
-            0 => Source::Recovery,
-            1 => Source::Calls,
-            _ => Source::Outbox(at as usize - 2),
+            0 => return Source::Recovery,
+            1 => return Source::Calls,
+            _ => at -= 2,
         }
+        if at < self.producers {
+            return Source::Outbox(at as usize);
+        }
+        at -= self.producers;
+        if at < self.groups {
+            return Source::Group(GroupIndex(at as usize));
+        }
+        Source::Retention(TopicIndex((at - self.groups) as usize))
     }
 }
 
@@ -159,8 +181,8 @@ mod tests {
 
     #[test]
     fn every_slot_has_one_source() {
-        for (pools, queues, producers) in [(1, 1, 1), (1, 2, 1), (3, 5, 2)] {
-            let slots = Slots::new(pools, queues, producers);
+        for (pools, queues, producers, topics) in [(1, 1, 1, 0), (1, 2, 1, 2), (3, 5, 2, 3)] {
+            let slots = Slots::new(pools, queues, producers).with_logs(topics, topics);
             for slot in 0..u32::try_from(slots.len()).expect("few") {
                 assert_eq!(slots.of(slots.source(slot)), slot, "{:?}", slots.source(slot));
             }

@@ -10,6 +10,7 @@ use crate::model::command::{Command, CommandRefused};
 use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::rate::Work;
+use crate::model::routes::{Supply, Target};
 use crate::model::topology::Topology;
 use crate::model::work_queue::ConsumerIndex;
 
@@ -55,7 +56,10 @@ impl Simulation {
         let scenario = self.scenario.clone();
         let topology = scenario.topology();
         self.route_apart(topology, queue);
-        let is_of_part = |pool: &usize| topology.is_split_off(self.staffs[*pool].queue.0, queue.0);
+        let is_of_part = |pool: &usize| {
+            let own = self.staffs[*pool].from.queue();
+            own.is_some_and(|own| topology.is_split_off(own.0, queue.0))
+        };
         let pools = (0..self.staffs.len()).filter(is_of_part);
         let parts: Vec<Part> = pools.map(|pool| self.part(topology, pool)).collect();
         for part in &parts {
@@ -73,8 +77,8 @@ impl Simulation {
     fn route_apart(&mut self, topology: &Topology, queue: QueueIndex) {
         for (node, producer) in topology.producers.iter().zip(&mut self.producers) {
             let part = node.split_to.as_ref().and_then(|name| topology.queue_named(name));
-            if let Some(part) = part.filter(|_| producer.target() == queue) {
-                producer.set_target(QueueIndex(part));
+            if let Some(part) = part.filter(|_| producer.target() == Target::Queue(queue)) {
+                producer.set_target(Target::Queue(QueueIndex(part)));
             }
         }
     }
@@ -120,7 +124,7 @@ impl Simulation {
         }
         self.set_scaler(part.pool);
         self.subscribe_all(part.pool);
-        self.dispatch(self.staffs[part.pool].queue, None);
+        self.dispatch(self.staffs[part.pool].from, None);
     }
 
     /// A consumer that has nothing in hand goes over to its new pool, if it is about to. Returns its
@@ -146,11 +150,13 @@ impl Simulation {
     /// or, where it goes over, of its new one, within the same microsecond.
     pub(super) fn take_next(&mut self, pool: usize, consumer: ConsumerIndex, excess: Work) {
         let (there, successor) = self.go_over(pool, consumer);
-        self.dispatch(self.staffs[pool].queue, Some((consumer, excess)));
+        self.dispatch(self.staffs[pool].from, Some((consumer, excess)));
         if there != pool {
-            self.serve_callers(self.staffs[there].queue, Some((successor, excess)));
+            if let Supply::Queue(queue) = self.staffs[there].from {
+                self.serve_callers(queue, Some((successor, excess)));
+            }
             self.subscribe_all(there);
-            self.dispatch(self.staffs[there].queue, Some((successor, excess)));
+            self.dispatch(self.staffs[there].from, Some((successor, excess)));
         }
     }
 }

@@ -96,7 +96,7 @@ impl Simulation {
         let (pool, consumer) = self.go_over(pool, consumer);
         self.schedule_consumer(pool, consumer);
         self.subscribe_all(pool);
-        self.dispatch(self.staffs[pool].queue, None);
+        self.dispatch(self.staffs[pool].from, None);
         self.release_producers();
     }
 

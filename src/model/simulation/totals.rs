@@ -1,5 +1,6 @@
 //! What a run counts beside what its queues count.
 
+use crate::model::event::EventKind;
 use crate::model::state_hash::StateHasher;
 
 /// What has been counted since the start, beside what the queues count.
@@ -69,6 +70,17 @@ pub struct Totals {
 }
 
 impl Totals {
+    /// Counts one more that is done, as the event says.
+    pub(super) const fn count_done(&mut self, kind: EventKind) {
+        let count = match kind {
+            EventKind::SkippedLate => &mut self.skipped_late,
+            EventKind::FinishedWrong => &mut self.done_wrong,
+            EventKind::FinishedLate => &mut self.done_late,
+            _ => &mut self.done,
+        };
+        *count += 1;
+    }
+
     pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
         for value in [
             self.done,

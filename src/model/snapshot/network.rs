@@ -1,6 +1,8 @@
 //! All nodes by name, the dead letters, what the consumers share, and what was counted.
 
 use super::super::autoscaler::Decision;
+use super::super::group::GroupState;
+use super::super::group::reading::GroupCounts;
 use super::super::message::DeathReason;
 pub use super::super::producer::outbox::CallTimes;
 use super::super::rate::Rate;
@@ -27,6 +29,76 @@ pub struct NetworkSnapshot {
     pub downstream: Option<DownstreamSnapshot>,
     /// What has been counted since the start.
     pub totals: Totals,
+    /// All topics, in the order of the topology.
+    pub topics: Vec<TopicSnapshot>,
+    /// All groups, in the order of the topology.
+    pub groups: Vec<GroupSnapshot>,
+}
+
+/// One of the topics.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TopicSnapshot {
+    /// Its name.
+    pub name: String,
+    /// Its partitions, from 0 on.
+    pub partitions: Vec<PartitionSnapshot>,
+}
+
+/// One partition of a topic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartitionSnapshot {
+    /// The first offset that can still be read.
+    pub log_start: u64,
+    /// The offset that the next record will get.
+    pub log_end: u64,
+}
+
+/// One of the groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupSnapshot {
+    /// Its name.
+    pub name: String,
+    /// The topic that it reads.
+    pub from: String,
+    /// What it is doing.
+    pub state: GroupState,
+    /// How often it has given out partitions.
+    pub generation: u64,
+    /// Its members, those included that have died and are still waited for.
+    pub members: u64,
+    /// Members that were given nothing to read.
+    pub idle_members: u64,
+    /// Log end less committed offset, summed over all partitions.
+    pub lag: u64,
+    /// The greatest lag of a partition, which the sum hides.
+    pub lag_max: u64,
+    /// Records in members' hands that are not committed.
+    pub in_flight: u64,
+    /// Age of the oldest record that is not committed and can still be read.
+    pub oldest_unfinished: Option<Span>,
+    /// What became of its records.
+    pub counts: GroupCounts,
+    /// Where it stands in each partition, from 0 on.
+    pub partitions: Vec<LaneSnapshot>,
+}
+
+/// A group in one partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneSnapshot {
+    /// The offset up to which everything is done or given up.
+    pub committed: Option<u64>,
+    /// The offset that its reader reads next.
+    pub position: Option<u64>,
+    /// Log end less committed offset.
+    pub lag: u64,
+    /// Age of the oldest record that is not committed and can still be read.
+    pub oldest_unfinished: Option<Span>,
+    /// Who reads it: which of the group's consumers, counted from 1.
+    pub reader: Option<u64>,
+    /// How long it waits before its next record is tried again.
+    pub paused_for: Option<Span>,
+    /// Whether its reader has stopped for want of an offset to go on from.
+    pub is_stopped: bool,
 }
 
 /// One of the producers.
@@ -82,7 +154,7 @@ pub struct LineSnapshot {
 pub struct PoolSnapshot {
     /// Its name.
     pub name: String,
-    /// The queue its consumers take from.
+    /// The queue its consumers take from, or the topic that its group reads.
     pub from: String,
     /// How many consumers there shall be: nobody before its queue is split off.
     pub count: u64,

@@ -16,6 +16,18 @@ pub struct DeliveryTag {
 }
 
 impl DeliveryTag {
+    /// The tag of a record of a partitioned log: of this partition the handing over number `turn`.
+    #[must_use]
+    pub const fn of_record(partition: u32, turn: u32) -> Self {
+        Self { slot: partition, turn }
+    }
+
+    /// The partition and the number of the handing over, where it is the tag of a record.
+    #[must_use]
+    pub const fn as_record(self) -> (u32, u32) {
+        (self.slot, self.turn)
+    }
+
     /// Its key among tags.
     pub(super) fn key(self) -> Key {
         [self.slot.into(), self.turn.into(), 0]

@@ -1,0 +1,658 @@
+//! A group at work on a topic: who is given which record next, and what becomes of it.
+//!
+//! It joins the pure machines: the group, its offsets, and for each partition the one record that its
+//! reader has in hand. The log belongs to the broker and is lent to each operation.
+//!
+//! Of each partition at most one record is out, to the partition's reader and to nobody else. So a
+//! group has as much capacity as its busiest partitions leave it: there is deliberately no way by which
+//! a member without work could help with another's partition.
+//!
+//! Members that finish what they have in hand before they join again cause no duplicates: a round of
+//! the eager protocol waits for them (Kafka: a member joins at its next poll). Who is dead is waited
+//! for until its session is over.
+
+use super::super::event::EventKind;
+use super::super::held::HeldBytes;
+use super::super::partitioned_log::PartitionedLog;
+use super::super::routes::TopicIndex;
+use super::super::state_hash::StateHasher;
+use super::super::time::{Instant, Span};
+use super::super::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
+use super::assignors::{Assignor, Protocol, Topic, TopicPartition};
+use super::offsets::{GroupOffsets, NoOffset, OffsetPolicy, PartitionOffsets, beginning};
+use super::{Group, GroupState, GroupTimers};
+
+/// What became of a group's records, counted once each as its committed offset passes them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GroupCounts {
+    /// Done in time and with the right result.
+    pub done: u64,
+    /// Done after their deadline.
+    pub done_late: u64,
+    /// Done with a wrong result.
+    pub done_wrong: u64,
+    /// Committed without work, because they were too late.
+    pub skipped_late: u64,
+    /// Given up after their last attempt: the group goes on behind them.
+    pub skipped: u64,
+    /// Committed before the work, and then lost with their consumer or failed.
+    pub lost: u64,
+    /// Committed before the work and in a member's hands.
+    pub in_hand: u64,
+    /// Deleted before the group had read them.
+    pub deleted_unread: u64,
+    /// Stored, and passed over because the group began at the log end.
+    pub passed_over: u64,
+}
+
+impl GroupCounts {
+    /// Counts one more that is done, as the event says.
+    pub const fn count_done(&mut self, kind: EventKind) {
+        let count = match kind {
+            EventKind::SkippedLate => &mut self.skipped_late,
+            EventKind::FinishedWrong => &mut self.done_wrong,
+            EventKind::FinishedLate => &mut self.done_late,
+            _ => &mut self.done,
+        };
+        *count += 1;
+    }
+
+    /// All of them: as many as the committed offsets have moved on.
+    #[must_use]
+    pub const fn all(&self) -> u64 {
+        self.done
+            + self.done_late
+            + self.done_wrong
+            + self.skipped_late
+            + self.skipped
+            + self.lost
+            + self.in_hand
+            + self.deleted_unread
+            + self.passed_over
+    }
+
+    fn hash_into(&self, hasher: &mut StateHasher) {
+        for value in [
+            self.done,
+            self.done_late,
+            self.done_wrong,
+            self.skipped_late,
+            self.skipped,
+            self.lost,
+            self.in_hand,
+            self.deleted_unread,
+            self.passed_over,
+        ] {
+            hasher.write(value);
+        }
+    }
+}
+
+/// How a group reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadingRules {
+    /// The rule by which partitions are given to members. Holds from the start.
+    pub assignor: Assignor,
+    /// What a reader does that has no offset to go on from.
+    pub policy: OffsetPolicy,
+    /// How long a round of a rebalance takes at least.
+    pub rebalance_time: Span,
+}
+
+/// A group, its offsets in one topic, and the records that its members have in hand.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    topic: TopicIndex,
+    group: Group,
+    offsets: GroupOffsets,
+    lanes: Vec<Lane>,
+    /// Who has joined, in no particular order.
+    joined: Vec<ConsumerIndex>,
+    /// Members that have died and were not heard of since.
+    silent: Vec<ConsumerIndex>,
+    rebalance_time: Span,
+    /// From when on the next round may take place, if one is to come.
+    round_at: Option<Instant>,
+    deliveries: u64,
+    counts: GroupCounts,
+}
+
+/// The group in one partition.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lane {
+    reader: Option<ConsumerIndex>,
+    out: Option<Out>,
+    /// How often a record of it was handed over: the tag of the one that is out.
+    turn: u32,
+    /// Which delivery of the group was its last.
+    served: u64,
+    /// No record from here on was ever handed over.
+    handed_to: u64,
+    paused_until: Option<Instant>,
+    /// The committed offset at the group's beginning.
+    began: u64,
+    /// Its reader has stopped with an error.
+    stopped: Option<NoOffset>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Out {
+    offset: u64,
+    consumer: ConsumerIndex,
+}
+
+impl Reading {
+    /// A group without members that has committed the start of every partition of `topic`, which
+    /// has so many.
+    #[must_use]
+    pub fn new(topic: TopicIndex, partitions: u32, rules: &ReadingRules) -> Self {
+        let mut offsets = GroupOffsets::new(rules.policy);
+        (0..partitions).for_each(|partition| offsets.commit(partition, 0));
+        Self {
+            topic,
+            group: Group::new(rules.assignor, GroupTimers::default()),
+            offsets,
+            lanes: (0..partitions).map(|_| Lane::default()).collect(),
+            joined: Vec::new(),
+            silent: Vec::new(),
+            rebalance_time: rules.rebalance_time,
+            round_at: None,
+            deliveries: 0,
+            counts: GroupCounts::default(),
+        }
+    }
+
+    /// Sets how it reads from now on; the assignor stays.
+    pub const fn set_rules(&mut self, rules: &ReadingRules) {
+        self.offsets.set_policy(rules.policy);
+        self.rebalance_time = rules.rebalance_time;
+    }
+
+    /// The topic it reads.
+    #[must_use]
+    pub const fn topic(&self) -> TopicIndex {
+        self.topic
+    }
+
+    /// Its members and their partitions.
+    #[must_use]
+    pub const fn group(&self) -> &Group {
+        &self.group
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub const fn offsets(&self) -> &GroupOffsets {
+        &self.offsets
+    }
+
+    /// What became of its records.
+    #[must_use]
+    pub const fn counts(&self) -> &GroupCounts {
+        &self.counts
+    }
+
+    /// What became of its records, to count more.
+    pub const fn counts_mut(&mut self) -> &mut GroupCounts {
+        &mut self.counts
+    }
+
+    /// Who reads the partition; nobody in the middle of a rebalance of the eager protocol.
+    #[must_use]
+    pub fn reader(&self, partition: u32) -> Option<ConsumerIndex> {
+        self.lane(partition).and_then(|lane| lane.reader).filter(|_| !self.is_paused())
+    }
+
+    /// Until when the partition waits before its record is tried again.
+    #[must_use]
+    pub fn paused_until(&self, partition: u32) -> Option<Instant> {
+        self.lane(partition).and_then(|lane| lane.paused_until)
+    }
+
+    /// Why the partition's reader has stopped, if it has.
+    #[must_use]
+    pub fn stopped(&self, partition: u32) -> Option<NoOffset> {
+        self.lane(partition).and_then(|lane| lane.stopped)
+    }
+
+    /// Whether the consumer counts as a member: it has joined, and was heard of since or is still
+    /// waited for.
+    #[must_use]
+    pub fn is_member(&self, consumer: ConsumerIndex) -> bool {
+        self.joined.contains(&consumer)
+    }
+
+    /// Whether it is a member that has died and is still waited for.
+    #[must_use]
+    pub fn is_silent(&self, consumer: ConsumerIndex) -> bool {
+        self.silent.contains(&consumer)
+    }
+
+    /// Who has a record in hand.
+    pub fn holders(&self) -> impl Iterator<Item = (DeliveryTag, ConsumerIndex)> {
+        (0_u32..).zip(&self.lanes).filter_map(|(partition, lane)| {
+            Some((DeliveryTag::of_record(partition, lane.turn), lane.out?.consumer))
+        })
+    }
+
+    /// How many records are in members' hands and not committed.
+    #[must_use]
+    pub fn out(&self) -> u64 {
+        self.lanes.iter().filter(|lane| lane.out.is_some()).count() as u64
+    }
+
+    /// How far the committed offsets have moved on since the group began, over all partitions.
+    #[must_use]
+    pub fn moved_on(&self) -> u64 {
+        let of = |(partition, lane): (u32, &Lane)| {
+            self.offsets.of(partition).committed.unwrap_or(lane.began).saturating_sub(lane.began)
+        };
+        (0_u32..).zip(&self.lanes).map(of).sum()
+    }
+
+    /// A consumer joins, or one that had died joins again.
+    pub fn join(&mut self, now: Instant, consumer: ConsumerIndex) {
+        self.silent.retain(|other| *other != consumer);
+        if !self.is_member(consumer) {
+            self.joined.push(consumer);
+        }
+        self.group.join(now, &member_id(consumer), None, &[0]);
+        self.call_round(now);
+    }
+
+    /// A member with empty hands leaves.
+    pub fn leave(&mut self, now: Instant, consumer: ConsumerIndex) {
+        self.group.leave(&member_id(consumer));
+        self.forget(consumer);
+        self.call_round(now);
+    }
+
+    /// A member has died. What it had in hand is not committed; its partitions wait until its session
+    /// is over, or until it joins again.
+    pub fn lose(&mut self, now: Instant, consumer: ConsumerIndex) {
+        if !self.is_member(consumer) || self.is_silent(consumer) {
+            return;
+        }
+        self.silent.push(consumer);
+        let id = member_id(consumer);
+        self.group.heartbeat(now, &id);
+        self.group.poll(now, &id);
+        self.take_back(|out| out.consumer == consumer);
+    }
+
+    /// The connections are lost: no answer to what is in hand now will be heard.
+    pub fn lose_connections(&mut self) {
+        self.take_back(|_| true);
+    }
+
+    /// The broker is there again: all sessions begin anew.
+    pub fn begin_sessions(&mut self, now: Instant) {
+        for consumer in &self.joined {
+            let id = member_id(*consumer);
+            self.group.heartbeat(now, &id);
+            self.group.poll(now, &id);
+        }
+    }
+
+    /// When something is due by itself after `now`, or at it: a partition goes on, a session may be
+    /// over, or a round may take place. A round that waits for answers is not due: it comes with them.
+    #[must_use]
+    pub fn next_due(&self, now: Instant) -> Option<Instant> {
+        let round = self.round_at.filter(|at| *at > now);
+        self.resume_due().into_iter().chain(self.session_due()).chain(round).min()
+    }
+
+    /// When a member's session may be over.
+    #[must_use]
+    pub fn session_due(&self) -> Option<Instant> {
+        self.group.next_expiry()
+    }
+
+    /// Members that are alive were heard of until now, those that still ask for work did that too;
+    /// who was not heard of in time is gone.
+    pub fn mind_sessions(&mut self, now: Instant, polls: impl Fn(ConsumerIndex) -> bool) {
+        let ids = self.group.members().iter().map(|member| member.candidate.id.clone());
+        for id in ids.collect::<Vec<_>>() {
+            let Some(consumer) = consumer_of(&id).filter(|consumer| !self.is_silent(*consumer)) else {
+                continue;
+            };
+            self.group.heartbeat(now, &id);
+            if polls(consumer) {
+                self.group.poll(now, &id);
+            }
+        }
+        while let Some((gone, _)) = self.group.expire(now) {
+            if let Some(consumer) = consumer_of(&gone.id) {
+                self.forget(consumer);
+            }
+            self.call_round(now);
+        }
+    }
+
+    /// When the next round may take place, if one is to come.
+    #[must_use]
+    pub const fn round_due(&self) -> Option<Instant> {
+        self.round_at
+    }
+
+    /// Gives out the partitions, if a round is due and nobody has to finish anything before. Returns
+    /// whether it did.
+    pub fn go_round(&mut self, now: Instant, log: &PartitionedLog) -> bool {
+        if self.round_at.is_none_or(|at| at > now) || self.awaits_answers() {
+            return false;
+        }
+        if self.group.members().is_empty() {
+            self.round_at = None;
+            return false;
+        }
+        let topics = [Topic { name: String::new(), partitions: log.partition_count() }];
+        let round = self.group.rebalance(&topics);
+        self.round_at = round.another_follows.then_some(now + self.rebalance_time);
+        (0..log.partition_count()).for_each(|partition| self.hand_partition(partition, log));
+        true
+    }
+
+    /// The next record that a member with empty hands can be given: of its partitions the one whose
+    /// turn it is. It is out from then on.
+    pub fn next(
+        &mut self,
+        now: Instant,
+        log: &PartitionedLog,
+        is_free: impl Fn(ConsumerIndex) -> bool,
+    ) -> Option<Delivery> {
+        if self.is_paused() {
+            return None;
+        }
+        self.mind_range(log);
+        let ready = (0_u32..).zip(&self.lanes).filter(|(partition, lane)| {
+            lane.may_read(now)
+                && self.has_record(*partition, log)
+                && lane.reader.is_some_and(|reader| is_free(reader))
+        });
+        let (partition, _) = ready.min_by_key(|(partition, lane)| (lane.served, *partition))?;
+        self.take(partition, log)
+    }
+
+    /// Whether a record waits that a free member could be given.
+    #[must_use]
+    pub fn could_give(
+        &self,
+        now: Instant,
+        log: &PartitionedLog,
+        is_free: impl Fn(ConsumerIndex) -> bool,
+    ) -> bool {
+        let ready = |(partition, lane): (u32, &Lane)| {
+            lane.may_read(now)
+                && self.has_record(partition, log)
+                && lane.reader.is_some_and(|reader| is_free(reader))
+        };
+        !self.is_paused() && (0_u32..).zip(&self.lanes).any(ready)
+    }
+
+    /// The record that was handed over by that tag, with its offset, while it is out.
+    #[must_use]
+    pub fn delivered(&self, tag: DeliveryTag) -> Option<(u32, u64)> {
+        let (partition, turn) = tag.as_record();
+        let lane = self.lane(partition).filter(|lane| lane.turn == turn)?;
+        lane.out.map(|out| (partition, out.offset))
+    }
+
+    /// The group has done the record, or gives it up: it goes on behind it. `false` where it was
+    /// taken from the member before: its commit is refused.
+    pub fn commit(&mut self, tag: DeliveryTag) -> bool {
+        let Some((partition, offset)) = self.take_out(tag) else { return false };
+        self.offsets.commit(partition, offset + 1);
+        true
+    }
+
+    /// The record is tried again, not before `until`: its partition waits, and no other. `false` where
+    /// it was taken from the member before.
+    pub fn step_back(&mut self, tag: DeliveryTag, until: Instant) -> bool {
+        let Some((partition, offset)) = self.take_out(tag) else { return false };
+        self.offsets.seek(partition, offset);
+        if let Some(lane) = self.lanes.get_mut(partition as usize) {
+            lane.paused_until = Some(until);
+        }
+        true
+    }
+
+    /// When the first partition that waits goes on.
+    #[must_use]
+    pub fn resume_due(&self) -> Option<Instant> {
+        self.lanes.iter().filter_map(|lane| lane.paused_until).min()
+    }
+
+    /// Partitions that have waited long enough go on.
+    pub fn resume(&mut self, now: Instant) {
+        for lane in self.lanes.iter_mut().filter(|lane| lane.paused_until.is_some_and(|until| until <= now)) {
+            lane.paused_until = None;
+        }
+    }
+
+    /// When the oldest record was appended that the group has not committed and can still read.
+    #[must_use]
+    pub fn oldest_unfinished(&self, log: &PartitionedLog) -> Option<Instant> {
+        (0..log.partition_count()).filter_map(|partition| self.oldest_unfinished_of(partition, log)).min()
+    }
+
+    /// The same of one partition.
+    #[must_use]
+    pub fn oldest_unfinished_of(&self, partition: u32, log: &PartitionedLog) -> Option<Instant> {
+        let stored = log.partition(partition)?;
+        let committed = self.offsets.of(partition).committed.unwrap_or_default();
+        stored.time_of(committed.max(stored.log_start_offset()))
+    }
+
+    /// Where it stands in a partition.
+    #[must_use]
+    pub fn offsets_of(&self, partition: u32) -> PartitionOffsets {
+        self.offsets.of(partition)
+    }
+
+    /// Counts the bytes it holds.
+    pub fn count_held(&self, held: &mut HeldBytes) {
+        self.group.count_held(held);
+        self.offsets.count_held(held);
+        held.own::<Lane>(self.lanes.len());
+        held.own::<ConsumerIndex>(self.silent.len());
+    }
+
+    /// Feeds the whole state to `hasher`.
+    pub fn hash_into(&self, hasher: &mut StateHasher) {
+        hasher.write(self.topic.0 as u64);
+        self.group.hash_into(hasher);
+        self.offsets.hash_into(hasher);
+        self.lanes.iter().for_each(|lane| lane.hash_into(hasher));
+        self.silent.iter().for_each(|consumer| hasher.write(u64::from(consumer.0)));
+        hasher.write(self.rebalance_time.micros());
+        hasher.write(self.round_at.map_or(u64::MAX, Instant::micros));
+        hasher.write(self.deliveries);
+        self.counts.hash_into(hasher);
+    }
+
+    fn lane(&self, partition: u32) -> Option<&Lane> {
+        self.lanes.get(partition as usize)
+    }
+
+    /// Whether nobody reads, because everybody has given up everything.
+    fn is_paused(&self) -> bool {
+        self.group.state() == GroupState::Rebalancing && self.protocol() == Protocol::Eager
+    }
+
+    fn protocol(&self) -> Protocol {
+        self.group.assignor().protocol()
+    }
+
+    /// Whether somebody has to join before the next round who cannot now: who is dead, until its
+    /// session is over, and who works: with the eager protocol on anything, with the cooperative one
+    /// on what it has to give up.
+    fn awaits_answers(&self) -> bool {
+        let is_eager = self.protocol() == Protocol::Eager;
+        !self.silent.is_empty()
+            || self.lanes.iter().any(|lane| lane.out.is_some() && (is_eager || lane.reader.is_none()))
+    }
+
+    fn call_round(&mut self, now: Instant) {
+        self.round_at.get_or_insert(now + self.rebalance_time);
+    }
+
+    fn has_record(&self, partition: u32, log: &PartitionedLog) -> bool {
+        let stored = log.partition(partition);
+        stored.is_some_and(|stored| self.offsets.next_offset(partition, stored).is_some())
+    }
+
+    /// Hands a partition to the member to whom the last round gave it.
+    fn hand_partition(&mut self, partition: u32, log: &PartitionedLog) {
+        let given = self.group.reader_of(TopicPartition { topic: 0, partition });
+        let reader = given.and_then(|member| consumer_of(&member.candidate.id));
+        let (Some(lane), Some(stored)) = (self.lanes.get_mut(partition as usize), log.partition(partition))
+        else {
+            return;
+        };
+        let is_held = reader.is_some() && lane.reader == reader && lane.out.is_some();
+        if !is_held {
+            if lane.reader != reader {
+                lane.paused_until = None;
+            }
+            lane.reader = reader;
+            if lane.out.is_none() {
+                self.offsets.give_up(partition);
+                if reader.is_some() {
+                    self.take_over(partition, stored.log_start_offset(), log);
+                }
+            }
+        }
+    }
+
+    /// The new reader of a partition goes on at the committed offset, or where the policy says. What
+    /// it never reads has been deleted before, or is passed over.
+    fn take_over(&mut self, partition: u32, log_start: u64, log: &PartitionedLog) {
+        let Some(stored) = log.partition(partition) else { return };
+        let committed = self.offsets.of(partition).committed.unwrap_or_default();
+        let begins = self.offsets.take_over(partition, stored);
+        if let Some(lane) = self.lanes.get_mut(partition as usize) {
+            lane.stopped = begins.err();
+        }
+        if let Ok(begins) = begins {
+            self.pass_over(partition, committed, begins.position, log_start);
+        }
+    }
+
+    /// The group goes on at `position` without having read what lies before it.
+    fn pass_over(&mut self, partition: u32, committed: u64, position: u64, log_start: u64) {
+        let passed = position.saturating_sub(committed);
+        let deleted = log_start.saturating_sub(committed).min(passed);
+        self.counts.deleted_unread += deleted;
+        self.counts.passed_over += passed - deleted;
+        if passed > 0 {
+            self.offsets.commit(partition, position);
+        }
+    }
+
+    /// Readers whose next record has been deleted go on where the policy says, or stop.
+    fn mind_range(&mut self, log: &PartitionedLog) {
+        for (partition, stored) in (0_u32..).zip(log.partitions()) {
+            let Some(lane) = self.lanes.get_mut(partition as usize) else { return };
+            let log_start = stored.log_start_offset();
+            let Some(position) = self.offsets.of(partition).position.filter(|at| *at < log_start) else {
+                continue;
+            };
+            if lane.out.is_some() || lane.stopped.is_some() {
+                continue;
+            }
+            match beginning(stored, Some(position), self.offsets.policy()) {
+                Ok(begins) => {
+                    self.offsets.seek(partition, begins.position);
+                    let committed = self.offsets.of(partition).committed.unwrap_or_default();
+                    self.pass_over(partition, committed, begins.position, log_start);
+                }
+                Err(stopped) => lane.stopped = Some(stopped),
+            }
+        }
+    }
+
+    fn take(&mut self, partition: u32, log: &PartitionedLog) -> Option<Delivery> {
+        let stored = log.partition(partition)?;
+        let offset = self.offsets.next_offset(partition, stored)?;
+        let record = stored.record(offset)?;
+        let lane = self.lanes.get_mut(partition as usize)?;
+        let consumer = lane.reader?;
+        self.deliveries += 1;
+        let redelivered = offset < lane.handed_to;
+        lane.turn = lane.turn.wrapping_add(1);
+        lane.served = self.deliveries;
+        lane.handed_to = lane.handed_to.max(offset + 1);
+        lane.out = Some(Out { offset, consumer });
+        self.offsets.seek(partition, offset + 1);
+        Some(Delivery {
+            tag: DeliveryTag::of_record(partition, lane.turn),
+            id: record.id,
+            accepted_at: record.appended_at,
+            consumer,
+            deliveries: 1 + u32::from(redelivered),
+            returns: 0,
+            redelivered,
+        })
+    }
+
+    fn take_out(&mut self, tag: DeliveryTag) -> Option<(u32, u64)> {
+        let (partition, offset) = self.delivered(tag)?;
+        self.lanes.get_mut(partition as usize)?.out = None;
+        Some((partition, offset))
+    }
+
+    /// What such members have in hand is no longer theirs: it is read again from the committed offset
+    /// on.
+    fn take_back(&mut self, of: impl Fn(&Out) -> bool) {
+        for (partition, lane) in (0_u32..).zip(&mut self.lanes) {
+            if let Some(out) = lane.out.filter(&of) {
+                lane.out = None;
+                self.offsets.seek(partition, out.offset);
+            }
+        }
+    }
+
+    /// The consumer is no member any more, and reads nothing.
+    fn forget(&mut self, consumer: ConsumerIndex) {
+        self.silent.retain(|other| *other != consumer);
+        self.joined.retain(|other| *other != consumer);
+        self.take_back(|out| out.consumer == consumer);
+        for (partition, lane) in (0_u32..).zip(&mut self.lanes) {
+            if lane.reader == Some(consumer) {
+                (lane.reader, lane.paused_until) = (None, None);
+                self.offsets.give_up(partition);
+            }
+        }
+    }
+}
+
+impl Lane {
+    fn may_read(&self, now: Instant) -> bool {
+        self.out.is_none() && self.stopped.is_none() && self.paused_until.is_none_or(|until| until <= now)
+    }
+
+    fn hash_into(&self, hasher: &mut StateHasher) {
+        for value in [
+            self.reader.map_or(u64::MAX, |reader| u64::from(reader.0)),
+            self.out.map_or(u64::MAX, |out| out.offset),
+            self.out.map_or(u64::MAX, |out| u64::from(out.consumer.0)),
+            u64::from(self.turn),
+            self.served,
+            self.handed_to,
+            self.paused_until.map_or(u64::MAX, Instant::micros),
+            self.began,
+            u64::from(self.stopped.is_some()),
+        ] {
+            hasher.write(value);
+        }
+    }
+}
+
+/// A member's id: its number in five digits, so that ids stand in the order of numbers.
+fn member_id(consumer: ConsumerIndex) -> String {
+    format!("{:05}", consumer.0)
+}
+
+fn consumer_of(id: &str) -> Option<ConsumerIndex> {
+    id.parse().ok().map(ConsumerIndex)
+}

@@ -1,0 +1,76 @@
+//! Topics and groups, as a run's snapshot names them.
+
+use super::super::group::reading::Reading;
+use super::super::partitioned_log::PartitionedLog;
+use super::super::routes::{GroupIndex, TopicIndex};
+use super::super::settings::CONSUMERS_MAX;
+use super::super::simulation::Simulation;
+use super::super::snapshot::network::{GroupSnapshot, LaneSnapshot, PartitionSnapshot, TopicSnapshot};
+use super::super::time::{Instant, Span};
+
+impl Simulation {
+    pub(super) fn topic_snapshots(&self) -> Vec<TopicSnapshot> {
+        let topics = self.broker.logs.topics().iter().enumerate();
+        let topic = topics.map(|(index, log)| TopicSnapshot {
+            name: self.topic_name(TopicIndex(index)),
+            partitions: log
+                .partitions()
+                .iter()
+                .map(|partition| PartitionSnapshot {
+                    log_start: partition.log_start_offset(),
+                    log_end: partition.log_end_offset(),
+                })
+                .collect(),
+        });
+        topic.collect()
+    }
+
+    pub(super) fn group_snapshots(&self) -> Vec<GroupSnapshot> {
+        (0..self.broker.logs.groups().len()).map(|group| self.group_snapshot(GroupIndex(group))).collect()
+    }
+
+    fn group_snapshot(&self, index: GroupIndex) -> GroupSnapshot {
+        let (reading, log) = (self.broker.logs.group(index), self.broker.logs.log_of(index));
+        let group = reading.group();
+        let node = self.scenario().topology().groups.get(index.0);
+        GroupSnapshot {
+            name: node.map(|node| node.name.clone()).unwrap_or_default(),
+            from: self.topic_name(reading.topic()),
+            state: group.state(),
+            generation: group.generation(),
+            members: group.members().len() as u64,
+            idle_members: group.idle_members() as u64,
+            lag: reading.offsets().lag_sum(log),
+            lag_max: reading.offsets().lag_max(log),
+            in_flight: reading.out() + reading.counts().in_hand,
+            oldest_unfinished: reading.oldest_unfinished(log).map(|at| self.age(at)),
+            counts: *reading.counts(),
+            partitions: (0..log.partition_count())
+                .map(|partition| self.lane_snapshot(reading, log, partition))
+                .collect(),
+        }
+    }
+
+    fn lane_snapshot(&self, reading: &Reading, log: &PartitionedLog, partition: u32) -> LaneSnapshot {
+        let offsets = reading.offsets().of(partition);
+        let lag = log.partition(partition).and_then(|stored| offsets.lag(stored));
+        LaneSnapshot {
+            committed: offsets.committed,
+            position: offsets.position,
+            lag: lag.unwrap_or_default(),
+            oldest_unfinished: reading.oldest_unfinished_of(partition, log).map(|at| self.age(at)),
+            reader: reading.reader(partition).map(|reader| u64::from(reader.0) % CONSUMERS_MAX + 1),
+            paused_for: reading.paused_until(partition).map(|until| until.since(self.now())),
+            is_stopped: reading.stopped(partition).is_some(),
+        }
+    }
+
+    fn age(&self, since: Instant) -> Span {
+        self.now().since(since)
+    }
+
+    pub(super) fn topic_name(&self, topic: TopicIndex) -> String {
+        let node = self.scenario().topology().topics.get(topic.0);
+        node.map(|node| node.name.clone()).unwrap_or_default()
+    }
+}

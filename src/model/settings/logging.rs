@@ -1,0 +1,42 @@
+//! Reading and writing settings of topics and groups.
+
+use super::Settings;
+use super::access::{choose, span_within, within};
+use super::choices::{OffsetReset, PartitionAssignor, Switch};
+use super::setting::Setting;
+use super::value::{NONE, Value};
+
+impl Settings {
+    pub(super) fn get_logging(&self, setting: Setting) -> Value {
+        match setting {
+            Setting::MessageKeys => Value::Count(self.message_keys),
+            Setting::Partitions => Value::Count(self.partitions),
+            Setting::SegmentRecords => Value::Count(self.segment_records),
+            Setting::Assignor => Value::Choice(self.assignor.name()),
+            Setting::OffsetReset => Value::Choice(self.offset_reset.name()),
+            Setting::RebalanceTime => Value::Span(self.rebalance_time),
+            Setting::BlocksConsumer => Value::Choice(self.blocks_consumer.name()),
+            _ => Value::Choice(NONE),
+        }
+    }
+
+    pub(super) fn set_logging_number(&mut self, setting: Setting, value: Value) -> bool {
+        match (setting, value) {
+            (Setting::MessageKeys, Value::Count(count)) => self.message_keys = within(setting, count),
+            (Setting::Partitions, Value::Count(count)) => self.partitions = within(setting, count),
+            (Setting::SegmentRecords, Value::Count(count)) => self.segment_records = within(setting, count),
+            (Setting::RebalanceTime, Value::Span(span)) => self.rebalance_time = span_within(setting, span),
+            _ => return false,
+        }
+        true
+    }
+
+    pub(super) fn set_logging_word(&mut self, setting: Setting, word: &str) -> bool {
+        match setting {
+            Setting::Assignor => choose(&mut self.assignor, PartitionAssignor::from_name(word)),
+            Setting::OffsetReset => choose(&mut self.offset_reset, OffsetReset::from_name(word)),
+            Setting::BlocksConsumer => choose(&mut self.blocks_consumer, Switch::from_name(word)),
+            _ => false,
+        }
+    }
+}
