@@ -41,6 +41,7 @@ fn topology() -> Topology {
             pool("rescuers", "urgent", None),
             pool("bulk-senders", "bulk", Some("senders")),
         ],
+        ..Topology::default()
     }
 }
 

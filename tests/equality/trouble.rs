@@ -154,6 +154,7 @@ fn split() -> Scenario {
             queue("rejects", Some("bulk")),
         ],
         consumers: vec![pool("urgent-pool", "urgent"), pool("bulk-pool", "bulk"), pool("helpers", "bulk")],
+        ..Topology::default()
     };
     let all = settings(&[
         ("priorities", "5"),
@@ -243,6 +244,7 @@ fn confirms() -> Scenario {
         producers: vec![producer("shop", "orders"), producer("press", "news"), producer("probe", "orders")],
         queues: vec![queue("orders"), queue("news")],
         consumers: vec![pool("billing", "orders"), pool("post", "news")],
+        ..Topology::default()
     };
     let all = settings(&[
         ("p", "40"),

@@ -5,6 +5,7 @@ mod brokers;
 mod budgets;
 mod calls;
 mod consumers;
+mod log_runs;
 mod logs;
 mod senders;
 mod splitting;

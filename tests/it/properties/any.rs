@@ -118,6 +118,7 @@ fn topology(dice: &mut Dice) -> Topology {
         consumers: (0..pools)
             .map(|n| ConsumersNode { name: format!("pool{n}"), from: queue(dice), split_from: None })
             .collect(),
+        ..Topology::default()
     };
     if dice.happens(60) {
         (0..1 + dice.below(2)).for_each(|part| declare_part(dice, &mut topology, part));
