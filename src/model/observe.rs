@@ -3,8 +3,9 @@
 mod logs;
 mod network;
 
-use super::consumer::Health;
+use super::consumer::{ConsumerPool, Health};
 use super::outlook::{Outlook, OutlookInput};
+use super::producer::Producer;
 use super::rate::Rate;
 use super::settings::{Bound, OverflowPolicy, ServiceTime};
 use super::simulation::{QUEUE, Simulation, Staff};
@@ -41,6 +42,16 @@ impl Simulation {
             outlook: self.outlook(),
             network: self.network_snapshot(),
         }
+    }
+
+    /// The producer that the dials move.
+    pub(super) fn producer(&self) -> &Producer {
+        &self.producers[0]
+    }
+
+    /// The pool that the dials move.
+    pub(super) fn pool(&self) -> &ConsumerPool {
+        &self.staffs[0].pool
     }
 
     fn producer_snapshot(&self) -> ProducerSnapshot {

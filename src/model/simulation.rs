@@ -5,6 +5,7 @@
 //! the computer's in here, and no step is unbounded: [`Simulation::advance_to`] does as many
 //! events as it is allowed and says how far it came.
 
+mod answering;
 mod asking;
 mod budgets;
 mod build;
@@ -289,16 +290,6 @@ impl Simulation {
     #[must_use]
     pub const fn downstream(&self) -> Option<&Downstream> {
         self.downstream.as_ref()
-    }
-
-    /// The producer that the dials move.
-    pub(super) fn producer(&self) -> &Producer {
-        &self.producers[0]
-    }
-
-    /// The pool that the dials move.
-    pub(super) fn pool(&self) -> &ConsumerPool {
-        &self.staffs[0].pool
     }
 
     /// Why the producer cannot hand over its message.

@@ -95,7 +95,10 @@ fn readme_lists_exactly_the_keys_of_the_output() {
 #[test]
 fn readme_lists_exactly_what_is_in_the_lists_of_the_output() {
     // A message that dies at once is in the list of dead letters.
-    let text = r#"{"format":1,"settings":{"p":1,"fail":100,"attempts":1,"dlq":"kept"}}"#;
+    let text = r#"{"format":1,
+        "topology":{"consumers":[{"name":"consumers","from":"queue"}],"topics":[{"name":"orders"}],
+            "groups":[{"name":"billing","from":"orders"}]},
+        "settings":{"p":1,"fail":100,"attempts":1,"dlq":"kept"}}"#;
     let mut simulation = Simulation::new(Rc::new(scenario_file::read(text).0.unwrap_or_default().scenario));
     simulation.advance_to(Instant::from_seconds(10), u64::MAX);
     let record = export::record(&simulation);

@@ -11,82 +11,22 @@
 //! the eager protocol waits for them (Kafka: a member joins at its next poll). Who is dead is waited
 //! for until its session is over.
 
-use super::super::event::EventKind;
+mod counts;
+mod lanes;
+
+pub use counts::GroupCounts;
+
+use lanes::Lane;
+
 use super::super::held::HeldBytes;
 use super::super::partitioned_log::PartitionedLog;
 use super::super::routes::TopicIndex;
 use super::super::state_hash::StateHasher;
 use super::super::time::{Instant, Span};
 use super::super::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
-use super::assignors::{Assignor, Protocol, Topic, TopicPartition};
-use super::offsets::{GroupOffsets, NoOffset, OffsetPolicy, PartitionOffsets, beginning};
+use super::assignors::{Assignor, Protocol, Topic};
+use super::offsets::{GroupOffsets, NoOffset, OffsetPolicy};
 use super::{Group, GroupState, GroupTimers};
-
-/// What became of a group's records, counted once each as its committed offset passes them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GroupCounts {
-    /// Done in time and with the right result.
-    pub done: u64,
-    /// Done after their deadline.
-    pub done_late: u64,
-    /// Done with a wrong result.
-    pub done_wrong: u64,
-    /// Committed without work, because they were too late.
-    pub skipped_late: u64,
-    /// Given up after their last attempt: the group goes on behind them.
-    pub skipped: u64,
-    /// Committed before the work, and then lost with their consumer or failed.
-    pub lost: u64,
-    /// Committed before the work and in a member's hands.
-    pub in_hand: u64,
-    /// Deleted before the group had read them.
-    pub deleted_unread: u64,
-    /// Stored, and passed over because the group began at the log end.
-    pub passed_over: u64,
-}
-
-impl GroupCounts {
-    /// Counts one more that is done, as the event says.
-    pub const fn count_done(&mut self, kind: EventKind) {
-        let count = match kind {
-            EventKind::SkippedLate => &mut self.skipped_late,
-            EventKind::FinishedWrong => &mut self.done_wrong,
-            EventKind::FinishedLate => &mut self.done_late,
-            _ => &mut self.done,
-        };
-        *count += 1;
-    }
-
-    /// All of them: as many as the committed offsets have moved on.
-    #[must_use]
-    pub const fn all(&self) -> u64 {
-        self.done
-            + self.done_late
-            + self.done_wrong
-            + self.skipped_late
-            + self.skipped
-            + self.lost
-            + self.in_hand
-            + self.deleted_unread
-            + self.passed_over
-    }
-
-    fn hash_into(&self, hasher: &mut StateHasher) {
-        for value in [
-            self.done,
-            self.done_late,
-            self.done_wrong,
-            self.skipped_late,
-            self.skipped,
-            self.lost,
-            self.in_hand,
-            self.deleted_unread,
-            self.passed_over,
-        ] {
-            hasher.write(value);
-        }
-    }
-}
 
 /// How a group reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,30 +55,6 @@ pub struct Reading {
     round_at: Option<Instant>,
     deliveries: u64,
     counts: GroupCounts,
-}
-
-/// The group in one partition.
-#[derive(Clone, Copy, Debug, Default)]
-struct Lane {
-    reader: Option<ConsumerIndex>,
-    out: Option<Out>,
-    /// How often a record of it was handed over: the tag of the one that is out.
-    turn: u32,
-    /// Which delivery of the group was its last.
-    served: u64,
-    /// No record from here on was ever handed over.
-    handed_to: u64,
-    paused_until: Option<Instant>,
-    /// The committed offset at the group's beginning.
-    began: u64,
-    /// Its reader has stopped with an error.
-    stopped: Option<NoOffset>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Out {
-    offset: u64,
-    consumer: ConsumerIndex,
 }
 
 impl Reading {
@@ -443,12 +359,6 @@ impl Reading {
         stored.time_of(committed.max(stored.log_start_offset()))
     }
 
-    /// Where it stands in a partition.
-    #[must_use]
-    pub fn offsets_of(&self, partition: u32) -> PartitionOffsets {
-        self.offsets.of(partition)
-    }
-
     /// Counts the bytes it holds.
     pub fn count_held(&self, held: &mut HeldBytes) {
         self.group.count_held(held);
@@ -499,152 +409,6 @@ impl Reading {
     fn has_record(&self, partition: u32, log: &PartitionedLog) -> bool {
         let stored = log.partition(partition);
         stored.is_some_and(|stored| self.offsets.next_offset(partition, stored).is_some())
-    }
-
-    /// Hands a partition to the member to whom the last round gave it.
-    fn hand_partition(&mut self, partition: u32, log: &PartitionedLog) {
-        let given = self.group.reader_of(TopicPartition { topic: 0, partition });
-        let reader = given.and_then(|member| consumer_of(&member.candidate.id));
-        let (Some(lane), Some(stored)) = (self.lanes.get_mut(partition as usize), log.partition(partition))
-        else {
-            return;
-        };
-        let is_held = reader.is_some() && lane.reader == reader && lane.out.is_some();
-        if !is_held {
-            if lane.reader != reader {
-                lane.paused_until = None;
-            }
-            lane.reader = reader;
-            if lane.out.is_none() {
-                self.offsets.give_up(partition);
-                if reader.is_some() {
-                    self.take_over(partition, stored.log_start_offset(), log);
-                }
-            }
-        }
-    }
-
-    /// The new reader of a partition goes on at the committed offset, or where the policy says. What
-    /// it never reads has been deleted before, or is passed over.
-    fn take_over(&mut self, partition: u32, log_start: u64, log: &PartitionedLog) {
-        let Some(stored) = log.partition(partition) else { return };
-        let committed = self.offsets.of(partition).committed.unwrap_or_default();
-        let begins = self.offsets.take_over(partition, stored);
-        if let Some(lane) = self.lanes.get_mut(partition as usize) {
-            lane.stopped = begins.err();
-        }
-        if let Ok(begins) = begins {
-            self.pass_over(partition, committed, begins.position, log_start);
-        }
-    }
-
-    /// The group goes on at `position` without having read what lies before it.
-    fn pass_over(&mut self, partition: u32, committed: u64, position: u64, log_start: u64) {
-        let passed = position.saturating_sub(committed);
-        let deleted = log_start.saturating_sub(committed).min(passed);
-        self.counts.deleted_unread += deleted;
-        self.counts.passed_over += passed - deleted;
-        if passed > 0 {
-            self.offsets.commit(partition, position);
-        }
-    }
-
-    /// Readers whose next record has been deleted go on where the policy says, or stop.
-    fn mind_range(&mut self, log: &PartitionedLog) {
-        for (partition, stored) in (0_u32..).zip(log.partitions()) {
-            let Some(lane) = self.lanes.get_mut(partition as usize) else { return };
-            let log_start = stored.log_start_offset();
-            let Some(position) = self.offsets.of(partition).position.filter(|at| *at < log_start) else {
-                continue;
-            };
-            if lane.out.is_some() || lane.stopped.is_some() {
-                continue;
-            }
-            match beginning(stored, Some(position), self.offsets.policy()) {
-                Ok(begins) => {
-                    self.offsets.seek(partition, begins.position);
-                    let committed = self.offsets.of(partition).committed.unwrap_or_default();
-                    self.pass_over(partition, committed, begins.position, log_start);
-                }
-                Err(stopped) => lane.stopped = Some(stopped),
-            }
-        }
-    }
-
-    fn take(&mut self, partition: u32, log: &PartitionedLog) -> Option<Delivery> {
-        let stored = log.partition(partition)?;
-        let offset = self.offsets.next_offset(partition, stored)?;
-        let record = stored.record(offset)?;
-        let lane = self.lanes.get_mut(partition as usize)?;
-        let consumer = lane.reader?;
-        self.deliveries += 1;
-        let redelivered = offset < lane.handed_to;
-        lane.turn = lane.turn.wrapping_add(1);
-        lane.served = self.deliveries;
-        lane.handed_to = lane.handed_to.max(offset + 1);
-        lane.out = Some(Out { offset, consumer });
-        self.offsets.seek(partition, offset + 1);
-        Some(Delivery {
-            tag: DeliveryTag::of_record(partition, lane.turn),
-            id: record.id,
-            accepted_at: record.appended_at,
-            consumer,
-            deliveries: 1 + u32::from(redelivered),
-            returns: 0,
-            redelivered,
-        })
-    }
-
-    fn take_out(&mut self, tag: DeliveryTag) -> Option<(u32, u64)> {
-        let (partition, offset) = self.delivered(tag)?;
-        self.lanes.get_mut(partition as usize)?.out = None;
-        Some((partition, offset))
-    }
-
-    /// What such members have in hand is no longer theirs: it is read again from the committed offset
-    /// on.
-    fn take_back(&mut self, of: impl Fn(&Out) -> bool) {
-        for (partition, lane) in (0_u32..).zip(&mut self.lanes) {
-            if let Some(out) = lane.out.filter(&of) {
-                lane.out = None;
-                self.offsets.seek(partition, out.offset);
-            }
-        }
-    }
-
-    /// The consumer is no member any more, and reads nothing.
-    fn forget(&mut self, consumer: ConsumerIndex) {
-        self.silent.retain(|other| *other != consumer);
-        self.joined.retain(|other| *other != consumer);
-        self.take_back(|out| out.consumer == consumer);
-        for (partition, lane) in (0_u32..).zip(&mut self.lanes) {
-            if lane.reader == Some(consumer) {
-                (lane.reader, lane.paused_until) = (None, None);
-                self.offsets.give_up(partition);
-            }
-        }
-    }
-}
-
-impl Lane {
-    fn may_read(&self, now: Instant) -> bool {
-        self.out.is_none() && self.stopped.is_none() && self.paused_until.is_none_or(|until| until <= now)
-    }
-
-    fn hash_into(&self, hasher: &mut StateHasher) {
-        for value in [
-            self.reader.map_or(u64::MAX, |reader| u64::from(reader.0)),
-            self.out.map_or(u64::MAX, |out| out.offset),
-            self.out.map_or(u64::MAX, |out| u64::from(out.consumer.0)),
-            u64::from(self.turn),
-            self.served,
-            self.handed_to,
-            self.paused_until.map_or(u64::MAX, Instant::micros),
-            self.began,
-            u64::from(self.stopped.is_some()),
-        ] {
-            hasher.write(value);
-        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::model::retry::{Failure, FailureKind, NoRetry, Verdict};
 use crate::model::routes::Supply;
 use crate::model::settings::{Acknowledge, Dedupe};
 use crate::model::time::Instant;
-use crate::model::work_queue::{ConsumerIndex, Delivery, DeliveryTag, GivenBack};
+use crate::model::work_queue::{ConsumerIndex, Delivery, GivenBack};
 
 impl Simulation {
     /// Hands what waits to consumers with room. The one that has just finished goes on within the same
@@ -155,32 +155,6 @@ impl Simulation {
         let is_first = self.answer_done(pool, delivery.tag);
         *self.in_hand_mut(pool) += u64::from(is_first);
         is_first
-    }
-
-    /// A delivery to a pool is done. `false` where it was answered before, or was taken from its
-    /// consumer.
-    fn answer_done(&mut self, pool: usize, tag: DeliveryTag) -> bool {
-        match self.staffs[pool].from {
-            Supply::Queue(queue) => self.broker.acknowledge(queue, tag),
-            Supply::Group(group) => self.broker.logs.group_mut(group).commit(tag),
-        }
-    }
-
-    /// Whether a delivery to a pool is still its consumer's own to answer.
-    pub(super) fn is_still_out(&self, pool: usize, tag: DeliveryTag) -> bool {
-        match self.staffs[pool].from {
-            Supply::Queue(queue) => self.broker.queue(queue).delivered(tag).is_some(),
-            Supply::Group(group) => self.broker.logs.group(group).delivered(tag).is_some(),
-        }
-    }
-
-    /// What the consumers of a pool acknowledged early and have in hand; the group has a count of its
-    /// own.
-    fn in_hand_mut(&mut self, pool: usize) -> &mut u64 {
-        match self.staffs[pool].from {
-            Supply::Queue(_) => &mut self.totals.in_hand,
-            Supply::Group(group) => &mut self.broker.logs.group_mut(group).counts_mut().in_hand,
-        }
     }
 
     pub(super) fn schedule_consumer(&mut self, pool: usize, consumer: ConsumerIndex) {
@@ -426,45 +400,5 @@ impl Simulation {
         let cut_off = self.cut_off(pool, self.now);
         self.staffs[pool].pool.try_again(self.now, consumer, start, cut_off);
         self.schedule_consumer(pool, consumer);
-    }
-
-    fn give_back(&mut self, pool: usize, consumer: ConsumerIndex, how: GivenBack) {
-        let Supply::Queue(queue) = self.staffs[pool].from else { return };
-        let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
-        self.withdraw(pool, consumer);
-        if self.broker.give_back(self.now, queue, job.tag, how).is_some() {
-            let kind = if how == GivenBack::Rejected { EventKind::GivenUp } else { EventKind::Returned };
-            self.journal.record(self.now, kind, job.id);
-        }
-        self.let_record_go(job.id);
-        self.follow_effects();
-        // The dead letter may have come round to the same consumer, which has begun on it then.
-        if self.staffs[pool].pool.is_busy(consumer) {
-            self.dispatch_queue(queue, None);
-            return self.release_producers();
-        }
-        self.go_on(pool, consumer, excess);
-    }
-
-    /// A message that was acknowledged before the work is gone with its failed attempt.
-    fn lose_in_hand(&mut self, pool: usize, consumer: ConsumerIndex) {
-        let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
-        self.forget_in_hand(pool, &job);
-        self.withdraw(pool, consumer);
-        self.go_on(pool, consumer, excess);
-    }
-
-    pub(super) fn forget_in_hand(&mut self, pool: usize, job: &Job) {
-        if job.is_acknowledged {
-            *self.in_hand_mut(pool) -= 1;
-            self.end_record(job.id);
-            if !self.fail_call(job.id) {
-                match self.staffs[pool].from {
-                    Supply::Queue(_) => self.totals.lost += 1,
-                    Supply::Group(group) => self.broker.logs.group_mut(group).counts_mut().lost += 1,
-                }
-                self.journal.record(self.now, EventKind::Discarded, job.id);
-            }
-        }
     }
 }

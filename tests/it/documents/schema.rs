@@ -130,16 +130,18 @@ fn node_name() -> Json {
 }
 
 fn topology() -> Json {
-    let nodes = |keys: &[&'static str], required: &[&str]| {
+    let nodes = |keys: &[&'static str], required: &[&str], least: u64| {
         let node = closed(required, keys.iter().map(|key| (*key, node_name())).collect());
         let Json::Object(fields) = node else { unreachable!("it is an object") };
         let entry = fields.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
-        list_of(entry, Some(1), NODES_MAX as u64)
+        list_of(entry, Some(least), NODES_MAX as u64)
     };
     let properties = vec![
-        ("producers", nodes(&["name", "to", "split_to"], &["name", "to"])),
-        ("queues", nodes(&["name", "dead_letters_to", "split_from"], &["name"])),
-        ("consumers", nodes(&["name", "from", "split_from"], &["name", "from"])),
+        ("producers", nodes(&["name", "to", "split_to"], &["name", "to"], 1)),
+        ("queues", nodes(&["name", "dead_letters_to", "split_from"], &["name"], 1)),
+        ("consumers", nodes(&["name", "from", "split_from"], &["name", "from"], 0)),
+        ("topics", nodes(&["name"], &["name"], 0)),
+        ("groups", nodes(&["name", "from"], &["name", "from"], 0)),
     ];
     closed(&[], properties)
 }

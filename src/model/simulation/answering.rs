@@ -1,0 +1,75 @@
+//! What consumers answer to what they were given: that it is done, or that it is not.
+
+use super::Simulation;
+use crate::model::consumer::Job;
+use crate::model::event::EventKind;
+use crate::model::routes::Supply;
+use crate::model::work_queue::{ConsumerIndex, DeliveryTag, GivenBack};
+
+impl Simulation {
+    /// A delivery to a pool is done. `false` where it was answered before, or was taken from its
+    /// consumer.
+    pub(super) fn answer_done(&mut self, pool: usize, tag: DeliveryTag) -> bool {
+        match self.staffs[pool].from {
+            Supply::Queue(queue) => self.broker.acknowledge(queue, tag),
+            Supply::Group(group) => self.broker.logs.group_mut(group).commit(tag),
+        }
+    }
+
+    /// Whether a delivery to a pool is still its consumer's own to answer.
+    pub(super) fn is_still_out(&self, pool: usize, tag: DeliveryTag) -> bool {
+        match self.staffs[pool].from {
+            Supply::Queue(queue) => self.broker.queue(queue).delivered(tag).is_some(),
+            Supply::Group(group) => self.broker.logs.group(group).delivered(tag).is_some(),
+        }
+    }
+
+    /// What the consumers of a pool acknowledged early and have in hand; the group has a count of its
+    /// own.
+    pub(super) fn in_hand_mut(&mut self, pool: usize) -> &mut u64 {
+        match self.staffs[pool].from {
+            Supply::Queue(_) => &mut self.totals.in_hand,
+            Supply::Group(group) => &mut self.broker.logs.group_mut(group).counts_mut().in_hand,
+        }
+    }
+
+    pub(super) fn give_back(&mut self, pool: usize, consumer: ConsumerIndex, how: GivenBack) {
+        let Supply::Queue(queue) = self.staffs[pool].from else { return };
+        let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
+        self.withdraw(pool, consumer);
+        if self.broker.give_back(self.now, queue, job.tag, how).is_some() {
+            let kind = if how == GivenBack::Rejected { EventKind::GivenUp } else { EventKind::Returned };
+            self.journal.record(self.now, kind, job.id);
+        }
+        self.let_record_go(job.id);
+        self.follow_effects();
+        // The dead letter may have come round to the same consumer, which has begun on it then.
+        if self.staffs[pool].pool.is_busy(consumer) {
+            self.dispatch_queue(queue, None);
+            return self.release_producers();
+        }
+        self.go_on(pool, consumer, excess);
+    }
+
+    /// A message that was acknowledged before the work is gone with its failed attempt.
+    pub(super) fn lose_in_hand(&mut self, pool: usize, consumer: ConsumerIndex) {
+        let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
+        self.forget_in_hand(pool, &job);
+        self.withdraw(pool, consumer);
+        self.go_on(pool, consumer, excess);
+    }
+
+    pub(super) fn forget_in_hand(&mut self, pool: usize, job: &Job) {
+        if job.is_acknowledged {
+            *self.in_hand_mut(pool) -= 1;
+            self.end_record(job.id);
+            if !self.fail_call(job.id) {
+                match self.staffs[pool].from {
+                    Supply::Queue(_) => self.totals.lost += 1,
+                    Supply::Group(group) => self.broker.logs.group_mut(group).counts_mut().lost += 1,
+                }
+                self.journal.record(self.now, EventKind::Discarded, job.id);
+            }
+        }
+    }
+}
