@@ -301,6 +301,48 @@ fn n13_matched_rates_add_nothing_but_a_hop() {
     assert_eq!(Row(export::record(&end)).value("waiting_time_max_seconds"), "0");
 }
 
+/// What an alert sees that looks every 30 seconds: since when the condition has held at every look.
+fn holds_from(looks: &[(u64, Row)], holds: impl Fn(&Row) -> bool) -> Option<u64> {
+    let (mut since, rows) = (None, looks.iter());
+    for (second, row) in rows {
+        since = if holds(row) { since.or(Some(*second)) } else { None };
+    }
+    since
+}
+
+#[test]
+fn n06_lag_age_and_members_tell_of_a_dead_group_and_the_broker_does_not() {
+    let mut looks = Vec::new();
+    let end = run("n06-dead-group", 30_000, |simulation| {
+        if simulation.now() <= Instant::from_seconds(900) {
+            looks.push((simulation.now().whole_seconds(), Row(export::record(simulation))));
+        }
+    });
+    let age = |row: &Row| row.group("oldest_unfinished_seconds").parse().unwrap_or(0.0);
+    let since_start = |clock: u64, wait: u64| clock - wait;
+    // 02:24:00 after five minutes, 02:26:30 after two, and 02:15:00 at once.
+    assert_eq!(holds_from(&looks, |row| row.group_count("lag") > 5_000), Some(since_start(600, 300)));
+    assert_eq!(holds_from(&looks, |row| age(row) > 600.0), Some(since_start(750, 120)));
+    assert_eq!(holds_from(&looks, |row| row.group_count("members") == 0), Some(60));
+    assert!(looks.iter().all(|(_, row)| row.value("broker_up") == "true"));
+    let end = Row(export::record(&end));
+    assert_eq!(end.group_count("lag"), 395_280);
+    assert_eq!(end.group_count("done"), 0);
+}
+
+#[test]
+fn n07_a_drain_limit_below_what_all_share_catches_up_at_14_26() {
+    let mut drained = None;
+    let end = run("n07-drain-limit", 10_000, |simulation| {
+        let groups = simulation.snapshot().network.groups;
+        if simulation.now() > Instant::from_seconds(22_000) && groups.iter().all(|group| group.lag <= 10) {
+            drained.get_or_insert(simulation.now());
+        }
+    });
+    is_close(drained.expect("it drains").micros() as f64 / 1e6, 43_920.0, 15.0);
+    assert_eq!(Row(export::record(&end)).value("duplicate_side_effects"), "0");
+}
+
 #[test]
 fn n09_twelve_partitions_keep_twelve_of_twenty_busy() {
     let end = last("n09-twelve-partitions");

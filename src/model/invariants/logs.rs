@@ -5,17 +5,22 @@ use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::simulation::{Simulation, Source};
 use super::Violation;
 
+/// How many records a topic may store that is looked through at every instant.
+const LOOKED_THROUGH: u64 = 20_000;
+
 pub(super) fn check(simulation: &Simulation, violations: &mut Vec<Violation>) {
     for (topic, log) in simulation.broker.logs.topics().iter().enumerate() {
         let topic = TopicIndex(topic);
-        let problems = log.problems().into_iter();
+        let is_short = log.held() <= LOOKED_THROUGH;
+        let problems = is_short.then(|| log.problems()).into_iter().flatten();
         violations.extend(problems.map(|(partition, problem)| Violation::LogIsWrong {
             topic,
             partition,
             problem,
         }));
-        let due = log.next_expiry(simulation.now()).is_some();
-        if due != simulation.is_scheduled(Source::Retention(topic)) {
+        // It may look in vain: what it was to delete may have been rolled off before.
+        let is_due = log.next_expiry(simulation.now()).is_some();
+        if is_due && !simulation.is_scheduled(Source::Retention(topic)) {
             violations.push(Violation::ClockDiffers(Source::Retention(topic)));
         }
     }

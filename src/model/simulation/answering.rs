@@ -55,7 +55,9 @@ impl Simulation {
     pub(super) fn lose_in_hand(&mut self, pool: usize, consumer: ConsumerIndex) {
         let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
         self.forget_in_hand(pool, &job);
-        self.withdraw(pool, consumer);
+        if let Supply::Group(_) = self.staffs[pool].from {
+            self.withdraw(pool, consumer);
+        }
         self.go_on(pool, consumer, excess);
     }
 

@@ -10,7 +10,7 @@ use queue_lab::model::settings::{Definition, Kind, Setting, Settings, TABLE, Val
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::state_hash::mix;
 use queue_lab::model::time::{Instant, Span};
-use queue_lab::model::topology::{ConsumersNode, ProducerNode, QueueNode, Topology};
+use queue_lab::model::topology::{ConsumersNode, GroupNode, ProducerNode, QueueNode, TopicNode, Topology};
 
 /// Chance from a seed.
 pub struct Dice(pub u64);
@@ -120,10 +120,27 @@ fn topology(dice: &mut Dice) -> Topology {
             .collect(),
         ..Topology::default()
     };
+    if dice.happens(40) {
+        (0..1 + dice.below(2)).for_each(|number| declare_topic(dice, &mut topology, number));
+    }
     if dice.happens(60) {
         (0..1 + dice.below(2)).for_each(|part| declare_part(dice, &mut topology, part));
     }
     topology
+}
+
+/// One more topic, perhaps with a group, to which some producers send in place of their queues.
+fn declare_topic(dice: &mut Dice, topology: &mut Topology, number: u64) {
+    let name = format!("topic{number}");
+    for producer in &mut topology.producers {
+        if dice.happens(50) {
+            producer.to.clone_from(&name);
+        }
+    }
+    if dice.happens(85) {
+        topology.groups.push(GroupNode { name: format!("group{number}"), from: name.clone() });
+    }
+    topology.topics.push(TopicNode { name });
 }
 
 /// One more queue, to be split off from one that is there, with producers and consumers.
