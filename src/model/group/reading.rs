@@ -13,6 +13,8 @@
 
 mod counts;
 mod lanes;
+#[cfg(test)]
+mod tests;
 
 pub use counts::GroupCounts;
 

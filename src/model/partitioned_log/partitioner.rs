@@ -15,7 +15,8 @@ const MULTIPLIER: u32 = 0x5bd1_e995;
 pub fn murmur2(key: &[u8]) -> i32 {
     let (words, rest) = key.as_chunks::<4>();
     // Only the low 32 bits of the length enter, as in Java.
-    let length = u32::try_from(key.len() & 0xffff_ffff).unwrap_or_default();
+    // Java arrays are shorter than this.
+    let length = u32::try_from(key.len()).unwrap_or(u32::MAX);
     let hash = words.iter().fold(SEED ^ length, |hash, word| {
         let mixed = u32::from_le_bytes(*word).wrapping_mul(MULTIPLIER);
         hash.wrapping_mul(MULTIPLIER) ^ (mixed ^ (mixed >> 24)).wrapping_mul(MULTIPLIER)

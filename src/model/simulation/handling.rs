@@ -1,7 +1,7 @@
 //! Consumers: a message is received, worked on, and finished, or its attempt fails.
 
-use super::Simulation;
 use super::slots::pool_of;
+use super::{Simulation, Staff};
 use crate::model::broker::QueueIndex;
 use crate::model::calls::Call;
 use crate::model::consumer::{Begun, Job, Stage};
@@ -74,8 +74,10 @@ impl Simulation {
         let is_early = self.staffs[pool].handling.acknowledge == Acknowledge::BeforeWork;
         let is_acknowledged = is_early && self.acknowledge_early(pool, delivery);
         self.work_on(pool, delivery, is_first, Begun { excess, is_acknowledged, deadline, ..Begun::FIRST });
-        let batch = self.staffs[pool].handling.batch;
-        if is_first && batch > 1 {
+        let Staff { handling, is_stopped, pool: members, .. } = &self.staffs[pool];
+        // One that stops or leaves finishes what it has, and takes no more with it.
+        let (batch, takes_more) = (handling.batch, !is_stopped && members.is_wanted(delivery.consumer));
+        if is_first && batch > 1 && takes_more {
             self.take_batch(pool, delivery.consumer, batch);
         }
     }

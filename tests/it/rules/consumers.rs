@@ -253,6 +253,19 @@ fn a_batch_is_what_waits_and_each_message_is_acknowledged_by_itself() {
 }
 
 #[test]
+fn one_that_stops_finishes_what_it_has_and_takes_no_batch_with_it() {
+    // It works on one message, has another in hand, and eight wait.
+    let dials = [("ack", "before-work"), ("batch", "3"), ("p", "0"), ("c", "1")];
+    let mut stopping = run(&dials);
+    does(&mut stopping, &[Command::Burst { count: 10 }]);
+    to(&mut stopping, 500);
+    does(&mut stopping, &[Command::StopConsumers { pool: 0 }]);
+    assert_eq!((stopping.ledger().in_flight, stopping.ledger().waiting), (2, 8));
+    to(&mut stopping, 9_000);
+    assert_eq!((stopping.ledger().done, stopping.ledger().waiting), (2, 8));
+}
+
+#[test]
 fn the_cost_of_a_batch_is_time_and_the_dial_of_the_rate_moves_only_the_work() {
     let mut pulled = run(&[("batch", "2"), ("batch_cost", "2"), ("p", "1"), ("c", "1")]);
     to(&mut pulled, 2_000);
