@@ -370,12 +370,13 @@ pub(super) fn mul_div(value: u64, factor: u64, divisor: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::routes::QueueIndex;
     use super::super::time::Span;
     use super::*;
 
     fn producer(per_second: u64, arrivals: ArrivalPattern, burst_size: u64) -> Producer {
         let pace = ProducerPace { rate: Rate::from_per_second(per_second), arrivals, burst_size };
-        Producer::new(0, Target::Queue(super::super::routes::QueueIndex(0)), pace, 1)
+        Producer::new(0, Target::Queue(QueueIndex(0)), pace, 1)
     }
 
     fn arrivals(producer: &mut Producer, count: usize) -> Vec<u64> {
