@@ -283,9 +283,7 @@ impl Reading {
         }
         self.mind_range(log);
         let ready = (0_u32..).zip(&self.lanes).filter(|(partition, lane)| {
-            lane.may_read(now)
-                && self.has_record(*partition, log)
-                && lane.reader.is_some_and(|reader| is_free(reader))
+            lane.may_read(now) && self.has_record(*partition, log) && lane.reader.is_some_and(&is_free)
         });
         let (partition, _) = ready.min_by_key(|(partition, lane)| (lane.served, *partition))?;
         self.take(partition, log)
@@ -300,9 +298,7 @@ impl Reading {
         is_free: impl Fn(ConsumerIndex) -> bool,
     ) -> bool {
         let ready = |(partition, lane): (u32, &Lane)| {
-            lane.may_read(now)
-                && self.has_record(partition, log)
-                && lane.reader.is_some_and(|reader| is_free(reader))
+            lane.may_read(now) && self.has_record(partition, log) && lane.reader.is_some_and(&is_free)
         };
         !self.is_paused() && (0_u32..).zip(&self.lanes).any(ready)
     }
