@@ -2,7 +2,7 @@
 // loop that is compiled for speed, in the same run. Prints medians and ratios.
 // QUEUE_LAB_PROFILE builds with another profile than the page's.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { env } from "node:process";
@@ -33,6 +33,8 @@ function build() {
   console.log(`Building with the profile "${profile}"…`);
   run("cargo", "build", "--quiet", "--profile", profile, "--target", "wasm32-unknown-unknown", "--example", "speed");
   run("wasm-bindgen", "--target", "nodejs", "--no-typescript", "--out-dir", out, join(target, "wasm32-unknown-unknown", profile, "examples/speed.wasm"));
+  // The glue for Node is CommonJS, whatever the project around it is.
+  writeFileSync(join(out, "package.json"), '{ "type": "commonjs" }\n');
   const wasm = join(out, "speed_bg.wasm");
   run("wasm-opt", ...shippedFlags(), wasm, "-o", wasm);
   console.log(`${statSync(wasm).size} bytes of wasm`);

@@ -15,7 +15,7 @@ const MODULES = ["json", "lesson", "model"];
 const COPIED = ["src/json.rs", "src/lesson", "src/model", "static/scenarios", "tests/it", "tests/vectors"];
 const TESTS = ["properties", "rules", "vectors"];
 // Properties of single parts, which take a moment.
-const PROPERTIES = ["alerting::", "groups::", "partitioned_log::"];
+const PROPERTIES = ["alerting::", "groups::", "partitioned_log::", "shortcuts::"];
 
 function manifest() {
   const lines = readFileSync(join(ROOT, "Cargo.toml"), "utf8").split("\n");

@@ -4,14 +4,11 @@
 //! A message that is handled once and acknowledged never gets a record, so memory grows only
 //! with trouble.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher};
-
 use super::held::HeldBytes;
 use super::message::MessageId;
-use super::ordered::Ordered;
+use super::ordered::{Key, Ordered};
 use super::retry::budget::Payment;
-use super::state_hash::{StateHasher, mix};
+use super::state_hash::StateHasher;
 use super::time::Span;
 
 /// What is known of one message.
@@ -38,11 +35,10 @@ pub struct Record {
     pub expected: u32,
 }
 
-/// Records by message. They are asked for with every message, so they stand in a table; nothing
-/// ever depends on the order in which they stand there.
+/// Records by message.
 #[derive(Clone, Debug, Default)]
 pub struct Records {
-    known: HashMap<u64, Record, Mixing>,
+    known: Ordered<Record>,
     /// No later message ever had a record: most that are asked for are later.
     latest: u64,
 }
@@ -52,19 +48,19 @@ impl Records {
     #[must_use]
     #[inline(always)]
     pub fn get(&self, id: MessageId) -> Option<&Record> {
-        if self.is_new(id) { None } else { self.known.get(&id.raw()) }
+        if self.is_new(id) { None } else { self.known.get(&key(id)) }
     }
 
     /// The record of a message, made where there was none.
     pub fn of(&mut self, id: MessageId) -> &mut Record {
         self.latest = self.latest.max(id.raw());
-        self.known.entry(id.raw()).or_default()
+        self.known.get_or_insert(key(id))
     }
 
     /// Forgets a message that cannot come again.
     pub fn forget(&mut self, id: MessageId) {
         if !self.is_new(id) {
-            self.known.remove(&id.raw());
+            self.known.remove(&key(id));
         }
     }
 
@@ -90,11 +86,9 @@ impl Records {
         held.tree::<(u64, Record)>(self.known.len());
     }
 
-    /// Feeds the whole state to `hasher`, by message.
+    /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
-        let mut sorted = Ordered::default();
-        self.known.iter().for_each(|(id, record)| sorted.insert([*id, 0, 0], record));
-        for ([id, ..], record) in sorted.iter() {
+        for ([id, ..], record) in self.known.iter() {
             hasher.write(id);
             hasher.write(u64::from(record.starts) << 32 | u64::from(record.attempts));
             hasher.write(u64::from(record.effects) << 1 | u64::from(record.is_marked));
@@ -110,31 +104,6 @@ impl Records {
     }
 }
 
-/// The same place for the same message in every run, on every machine.
-#[derive(Clone, Copy, Debug, Default)]
-struct Mixing(u64);
-
-impl BuildHasher for Mixing {
-    type Hasher = Self;
-
-    #[inline(always)]
-    fn build_hasher(&self) -> Self {
-        Self(0)
-    }
-}
-
-impl Hasher for Mixing {
-    #[inline(always)]
-    fn write_u64(&mut self, number: u64) {
-        self.0 = mix(number);
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = mix(self.0 ^ u64::from(*byte)));
-    }
-
-    #[inline(always)]
-    fn finish(&self) -> u64 {
-        self.0
-    }
+fn key(id: MessageId) -> Key {
+    [id.raw(), 0, 0]
 }

@@ -14,7 +14,6 @@ const MULTIPLIER: u32 = 0x5bd1_e995;
 #[must_use]
 pub fn murmur2(key: &[u8]) -> i32 {
     let (words, rest) = key.as_chunks::<4>();
-    // Only the low 32 bits of the length enter, as in Java.
     // Java arrays are shorter than this.
     let length = u32::try_from(key.len()).unwrap_or(u32::MAX);
     let hash = words.iter().fold(SEED ^ length, |hash, word| {

@@ -18,14 +18,9 @@ const THEORY: &str = "src/model/theory";
 /// What stops an instance for good.
 const PANICS: [&str; 3] = [".unwrap()", ".expect(", "panic!"];
 
-/// What is looked up with every message stands in a table whose order nothing depends on.
-const TABLE: &str = "src/model/records.rs";
-
 /// Clocks, hash order and small floats in the model.
 pub fn foreign_to_model(source: &Source) -> Vec<String> {
-    let is_foreign = |name: &&str| *name != "HashMap" || source.path != TABLE;
-    let foreign: Vec<&str> = FOREIGN_TO_MODEL.into_iter().filter(is_foreign).collect();
-    lines_with(source, |line| foreign.iter().any(|name| has_word(line, name)))
+    lines_with(source, |line| FOREIGN_TO_MODEL.iter().any(|name| has_word(line, name)))
 }
 
 /// Floats in the fields of the model's types.
