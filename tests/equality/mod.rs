@@ -2,6 +2,7 @@
 //! over every setting that draws, rounds or sorts.
 
 mod consuming;
+mod logs;
 mod splitting;
 mod trouble;
 
@@ -21,7 +22,7 @@ pub const HASHES: &str = include_str!("hashes.txt");
 
 /// Name, scenario and model seconds of each run.
 pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
-    [plain(), trouble::runs(), consuming::runs(), splitting::runs()].concat()
+    [plain(), trouble::runs(), consuming::runs(), splitting::runs(), logs::runs()].concat()
 }
 
 fn plain() -> Vec<(&'static str, Scenario, u64)> {

@@ -24,6 +24,25 @@ fn the_hashes_on_file_are_those_of_this_build() {
     assert_eq!(lines, runs::HASHES, "run with QUEUE_LAB_UPDATE=1 where the model has changed on purpose");
 }
 
+/// What a run is named for must happen in it, or its hash compares nothing.
+#[test]
+fn the_runs_of_logs_do_what_they_are_named_for() {
+    let group_at_the_end = |name: &str| {
+        let (_, scenario, seconds) =
+            runs::runs().into_iter().find(|(run, ..)| *run == name).expect("the run is there");
+        let mut simulation = Simulation::new(Rc::new(scenario));
+        simulation.advance_to(Instant::from_seconds(seconds), u64::MAX);
+        simulation.snapshot().network.groups.into_iter().next().expect("a group reads the topic")
+    };
+    assert_eq!(group_at_the_end("log-range-by-turn").partitions.len(), 12);
+    assert!(group_at_the_end("log-round-robin-members-die").generation > 20, "members died again and again");
+    assert!(group_at_the_end("log-sticky-poison-in-place").counts.skipped > 10, "poison was given up");
+    let rounds = group_at_the_end("log-cooperative-members-come-and-go").generation;
+    assert!(rounds > 13 + 13, "{rounds} rounds: more than it was stopped and started");
+    assert!(group_at_the_end("log-retention-passes-the-reader").counts.deleted_unread > 100);
+    assert!(group_at_the_end("log-and-queue-side-by-side").counts.done > 1_000);
+}
+
 /// Model seconds to which each scenario file is played.
 const SCENARIOS_UNTIL_SECONDS: u64 = 120;
 
