@@ -170,7 +170,6 @@ fn side_by_side() -> Scenario {
         topics: vec![TopicNode { name: "orders".into() }],
         groups: vec![GroupNode { name: "billing".into(), from: "orders".into() }],
         consumers: vec![ConsumersNode { name: "workers".into(), from: "jobs".into(), split_from: None }],
-        ..Topology::default()
     };
     let dials = [
         ("keys", "500"),
