@@ -1,12 +1,12 @@
 //! Topics and the groups that read them: every assignor, members that die, hang, come and go, records
 //! that fail, retention that passes a slow group, and a queue beside a topic.
 
-use queue_lab::model::command::{Command, ConsumerDoes, TimedCommand};
+use queue_lab::model::command::{Command, TimedCommand};
 use queue_lab::model::scenario::Scenario;
 use queue_lab::model::settings::{Definition, Value};
 use queue_lab::model::topology::{ConsumersNode, GroupNode, ProducerNode, QueueNode, TopicNode, Topology};
 
-use super::trouble::{every, settings};
+use super::trouble::{consumer_does, every, settings};
 
 /// Name, scenario and model seconds of each run.
 pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
@@ -37,17 +37,6 @@ fn scenario(of: &[(&str, &str)], topology: Topology, commands: Vec<TimedCommand>
         .with_topology(topology)
         .expect("the topology is right")
         .with_commands(commands)
-}
-
-/// Each member in its turn goes through everything that can happen to one.
-fn member_does(turn: u64, count: u64) -> Command {
-    let does = match turn % 6 {
-        0 => ConsumerDoes::Crash,
-        2 => ConsumerDoes::Hang,
-        4 => ConsumerDoes::CrashFinishing,
-        _ => ConsumerDoes::Restart,
-    };
-    Command::Consumer { pool: 0, number: u16::try_from(turn / 6 % count).unwrap_or_default(), does }
 }
 
 fn set(name: &str, value: Value) -> Command {
@@ -83,7 +72,7 @@ fn members_die() -> Scenario {
         ("restart", "20"),
         ("cold_start", "3"),
     ];
-    log(&dials, every(13, 890, |turn| member_does(turn, 7)))
+    log(&dials, every(13, 890, |turn| consumer_does(turn, 7)))
 }
 
 fn poison_in_place() -> Scenario {
@@ -108,7 +97,7 @@ fn poison_in_place() -> Scenario {
     let commands = every(40, 1_490, |turn| match turn {
         33 => Command::DeployFix,
         turn if turn.is_multiple_of(5) => Command::Poison { producer: 0, count: 2 },
-        _ => member_does(turn, 6),
+        _ => consumer_does(turn, 6),
     });
     log(&dials, commands)
 }
@@ -131,7 +120,7 @@ fn come_and_go() -> Scenario {
         0 => Command::StopConsumers { pool: 0 },
         1 => Command::StartConsumers { pool: 0 },
         2 => set("workers", Value::Count(4 + turn % 11)),
-        _ => member_does(turn, 4),
+        _ => consumer_does(turn, 4),
     });
     log(&dials, commands)
 }
@@ -157,7 +146,7 @@ fn retention() -> Scenario {
         0 => Command::BrokerDown,
         1 => Command::BrokerUp,
         2 => Command::Burst { count: 2_500 },
-        _ => member_does(turn, 5),
+        _ => consumer_does(turn, 5),
     });
     log(&dials, commands)
 }
@@ -188,5 +177,5 @@ fn side_by_side() -> Scenario {
         ("downstream", "85"),
         ("capacity", "300"),
     ];
-    scenario(&dials, topology, every(9, 890, |turn| member_does(turn, 7)))
+    scenario(&dials, topology, every(9, 890, |turn| consumer_does(turn, 7)))
 }

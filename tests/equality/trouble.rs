@@ -44,7 +44,7 @@ pub(super) fn every(seconds: u64, until: u64, command: impl Fn(u64) -> Command) 
 }
 
 /// Each consumer in its turn goes through everything that can happen to one.
-fn consumer_does(turn: u64, count: u64) -> Command {
+pub(super) fn consumer_does(turn: u64, count: u64) -> Command {
     let does = match turn % 6 {
         0 => ConsumerDoes::Crash,
         2 => ConsumerDoes::Hang,
