@@ -109,6 +109,28 @@ fn a_record_that_is_given_up_is_skipped_and_the_partition_goes_on() {
 }
 
 #[test]
+fn a_member_loses_no_part_of_a_microsecond_between_two_records() {
+    // Each takes 333⅓ microseconds.
+    let mut run = log(r#""p": 0, "c": 3000, "workers": 1, "partitions": 1"#, "");
+    does(&mut run, &[Command::Burst { count: 9_000 }]);
+    for seconds in 1..=3 {
+        to(&mut run, seconds * 1_000);
+        assert_eq!(group(&run).counts.done, seconds * 3_000);
+    }
+}
+
+#[test]
+fn a_record_is_not_tried_again_before_its_delay_is_over() {
+    // Its first attempt ends after 0.37 s, so the next two do after 5.4 and 10.4 s.
+    let settings = r#""p": 3, "c": 30, "retry_place": "in-place", "retry_delay_seconds": 5"#;
+    let mut run = log(settings, r#"{ "at": 0, "do": "poison", "messages": 1 }"#);
+    for (milliseconds, attempts) in [(5_000, 1), (10_000, 2), (11_000, 3)] {
+        to(&mut run, milliseconds);
+        assert_eq!(run.totals().failed_attempts, attempts, "after {milliseconds} ms");
+    }
+}
+
+#[test]
 fn what_a_dead_member_had_waits_for_its_session_and_is_done_again_by_another() {
     let settings = r#""p": 3, "c": 1, "workers": 3, "restart_seconds": "none""#;
     let mut run = log(settings, "");
@@ -194,6 +216,25 @@ fn a_rebalance_that_takes_its_time_stops_all_members_of_an_eager_group_and_no_ot
     };
     assert!(done("range") <= 6, "each finishes what it has: {}", done("range"));
     assert!(done("cooperative-sticky") > 500, "{}", done("cooperative-sticky"));
+}
+
+#[test]
+fn an_eager_rebalance_waits_until_its_members_have_finished_and_a_cooperative_one_does_not() {
+    // The first record comes after a second and takes ten.
+    let generations = |assignor: &str| {
+        let settings = format!(r#""p": 1, "c": 0.1, "workers": 1, "partition_assignor": "{assignor}""#);
+        let mut run = log(&settings, "");
+        to(&mut run, 5_000);
+        does(&mut run, &[set("workers", "2")]);
+        [6_000, 12_000].map(|milliseconds| {
+            to(&mut run, milliseconds);
+            group(&run).generation
+        })
+    };
+    let [during, after] = generations("range");
+    assert!(during < after, "{during} while it works, {after} when it has finished");
+    let [during, after] = generations("cooperative-sticky");
+    assert!(during > 1, "{during} while it works, {after} when it has finished");
 }
 
 #[test]
