@@ -105,7 +105,7 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         FileProblem::Topology(TopologyProblem::WrongCount(kind)) => ("notice.wrong_count", *kind),
         FileProblem::Topology(TopologyProblem::NoSuchQueue(name)) => ("notice.no_such_queue", name.as_str()),
         FileProblem::Topology(TopologyProblem::NoSuchTopic(name)) => ("notice.no_such_topic", name.as_str()),
-        FileProblem::Topology(TopologyProblem::ReadTwice(name)) => ("notice.read_twice", name.as_str()),
+        FileProblem::Topology(TopologyProblem::WrongLike(name)) => ("notice.wrong_like", name.as_str()),
         FileProblem::Topology(TopologyProblem::BadName(name)) => ("notice.bad_name", name.as_str()),
         FileProblem::Topology(TopologyProblem::WrongSplit(name)) => ("notice.wrong_split", name.as_str()),
         FileProblem::Topology(TopologyProblem::UsedBeforeSplit(name)) => {
@@ -144,6 +144,7 @@ const fn wanted_key(wanted: Wanted) -> &'static str {
         Wanted::NodeName => "expected.node_name",
         Wanted::Object => "expected.object",
         Wanted::List => "expected.list",
+        Wanted::TrueOrFalse => "expected.true_or_false",
     }
 }
 

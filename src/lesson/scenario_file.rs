@@ -36,6 +36,9 @@ pub struct ScenarioFile {
     pub scenario: Scenario,
 }
 
+/// The field of a node that joins by command.
+const JOINS_LATER: &str = "joins_later";
+
 /// Something in a file that was not taken as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileNotice {
@@ -94,6 +97,8 @@ pub enum Wanted {
     Object,
     /// A list.
     List,
+    /// `true` or `false`.
+    TrueOrFalse,
 }
 
 /// Reads `text`. The first part is `None` where the file was refused; the second lists all that
@@ -282,36 +287,58 @@ impl Reader {
         }
     }
 
-    /// Adds a node of the list `kind`: its name, and what it names as its queue or its topic.
+    /// Adds a node of the list `kind`: its name, and what it names beside it.
     fn node(&mut self, place: &str, kind: &str, entry: &Json) {
         let Some(fields) = self.object(place, Some(entry)) else { return };
-        let (link, split) = match kind {
-            "producers" => ("to", "split_to"),
-            "consumers" => ("from", "split_from"),
-            "topics" => ("name", "name"),
-            "groups" => ("from", "from"),
-            _ => ("dead_letters_to", "split_from"),
+        let links: &[&str] = match kind {
+            "producers" => &["to", "split_to", "like"],
+            "consumers" => &["from", "split_from", JOINS_LATER],
+            "topics" => &[],
+            "groups" => &["from", "retry_to", "dead_letters_to", JOINS_LATER],
+            _ => &["dead_letters_to", "split_from"],
         };
-        for (name, value) in fields.iter().filter(|(name, _)| !["name", link, split].contains(&name.as_str()))
-        {
-            self.note(&within(place, name), value, FileProblem::UnknownField);
+        for (name, value) in fields {
+            if name != "name" && !links.contains(&name.as_str()) {
+                self.note(&within(place, name), value, FileProblem::UnknownField);
+            }
         }
-        let [name, queue, other] =
-            ["name", link, split].map(|field| self.text(&within(place, field), json::field(fields, field)));
-        let (name, split) = (name.unwrap_or_default(), other.filter(|other| !other.is_empty()));
-        let to_or_from = queue.unwrap_or_default();
+        let name = self.text(&within(place, "name"), json::field(fields, "name")).unwrap_or_default();
+        let joins_later = links.contains(&JOINS_LATER) && self.says_joins_later(place, fields);
+        let mut named = links.iter().filter(|link| **link != JOINS_LATER).map(|link| {
+            let text = self.text(&within(place, link), json::field(fields, link));
+            text.filter(|text| !text.is_empty())
+        });
+        let (first, second, third) = (named.next().flatten(), named.next().flatten(), named.next().flatten());
+        drop(named);
+        let topology = &mut self.topology;
         match kind {
             "producers" => {
-                self.topology.producers.push(ProducerNode { name, to: to_or_from, split_to: split });
+                let to = first.unwrap_or_default();
+                topology.producers.push(ProducerNode { name, to, split_to: second, like: third });
             }
             "consumers" => {
-                self.topology.consumers.push(ConsumersNode { name, from: to_or_from, split_from: split });
+                let from = first.unwrap_or_default();
+                topology.consumers.push(ConsumersNode { name, from, split_from: second, joins_later });
             }
-            "topics" => self.topology.topics.push(TopicNode { name }),
-            "groups" => self.topology.groups.push(GroupNode { name, from: to_or_from }),
-            _ => {
-                let dead_letters_to = (!to_or_from.is_empty()).then_some(to_or_from);
-                self.topology.queues.push(QueueNode { name, dead_letters_to, split_from: split });
+            "topics" => topology.topics.push(TopicNode { name }),
+            "groups" => topology.groups.push(GroupNode {
+                name,
+                from: first.unwrap_or_default(),
+                retry_to: second,
+                dead_letters_to: third,
+                joins_later,
+            }),
+            _ => topology.queues.push(QueueNode { name, dead_letters_to: first, split_from: second }),
+        }
+    }
+
+    fn says_joins_later(&mut self, place: &str, fields: &Fields) -> bool {
+        match json::field(fields, JOINS_LATER) {
+            None => false,
+            Some(Json::Bool(joins_later)) => *joins_later,
+            Some(other) => {
+                self.note(&within(place, JOINS_LATER), other, FileProblem::WrongType(Wanted::TrueOrFalse));
+                false
             }
         }
     }

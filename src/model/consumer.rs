@@ -16,6 +16,7 @@ use super::held::HeldBytes;
 use super::message::MessageId;
 use super::rate::{Rate, Work};
 use super::rng::{DrawKey, Draws};
+use super::routes::Role;
 use super::settings::{CONSUMERS_MAX, ServiceTime};
 use super::state_hash::StateHasher;
 use super::time::Instant;
@@ -32,6 +33,7 @@ pub struct ConsumerPool {
     service_time: ServiceTime,
     mean_work: u64,
     draws: Draws,
+    role: Role,
     seats: Vec<Seat>,
     busy: u64,
     /// Consumers beyond the count that still work.
@@ -74,11 +76,23 @@ impl ConsumerPool {
             service_time,
             mean_work: 1,
             draws,
+            role: Role::FIRST,
             seats: vec![Seat::default(); seats],
             busy: 0,
             leaving: 0,
             down: 0,
         }
+    }
+
+    /// Its consumers handle messages in that place.
+    pub const fn set_role(&mut self, role: Role) {
+        self.role = role;
+    }
+
+    /// In which place its consumers handle messages.
+    #[must_use]
+    pub const fn role(&self) -> Role {
+        self.role
     }
 
     /// The consumer of `delivery` starts on it at `now`, which may be yet to come.
@@ -108,7 +122,7 @@ impl ConsumerPool {
 
     #[inline]
     fn work_of(&self, id: MessageId, start: u32) -> Work {
-        let key = DrawKey { origin: id.raw(), role: 0, attempt: u64::from(start) };
+        let key = DrawKey::of_start(id, self.role, start);
         match self.service_time {
             ServiceTime::Fixed => Work(Work::ONE_MESSAGE.0.saturating_mul(self.mean_work)),
             ServiceTime::Exponential => self.draws.exponential(key, self.mean_work),

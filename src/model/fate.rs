@@ -8,6 +8,7 @@ use super::message::MessageId;
 use super::ordered::Ordered;
 use super::retry::FailureKind;
 use super::rng::{DrawKey, Draws, Purpose};
+use super::routes::Role;
 use super::state_hash::StateHasher;
 
 /// Decides attempts.
@@ -51,7 +52,7 @@ impl Fates {
 
     /// Makes a message poison.
     pub fn poison(&mut self, id: MessageId) {
-        self.poisoned.insert([id.raw(), 0, 0], ());
+        self.poisoned.insert([id.origin(), 0, 0], ());
     }
 
     /// A fix is deployed: attempts that start from now on can succeed at poison.
@@ -69,30 +70,52 @@ impl Fates {
     #[must_use]
     pub fn is_poison(&self, id: MessageId, share_millionths: u32) -> bool {
         let by_share = share_millionths > 0 && happens(self.poisons, id, 0, 1, share_millionths);
-        by_share || (!self.poisoned.is_empty() && self.poisoned.contains(&[id.raw(), 0, 0]))
+        by_share || (!self.poisoned.is_empty() && self.poisoned.contains(&[id.origin(), 0, 0]))
     }
 
-    /// Why the attempt number `start` of handling the message fails, if it does.
+    /// Why the attempt number `start` of those of `role` at handling the message fails, if it does.
     #[must_use]
     #[inline(always)]
-    pub fn failure(&self, id: MessageId, start: u32, shares: FailureShares) -> Option<FailureKind> {
+    pub fn failure(
+        &self,
+        id: MessageId,
+        role: Role,
+        start: u32,
+        shares: FailureShares,
+    ) -> Option<FailureKind> {
         let can_fail = shares.transient > 0 || shares.poison > 0 || !self.poisoned.is_empty();
-        if can_fail { self.drawn_failure(id, start, shares) } else { None }
+        if can_fail { self.drawn_failure(id, role, start, shares) } else { None }
     }
 
     #[inline(never)]
-    fn drawn_failure(&self, id: MessageId, start: u32, shares: FailureShares) -> Option<FailureKind> {
+    fn drawn_failure(
+        &self,
+        id: MessageId,
+        role: Role,
+        start: u32,
+        shares: FailureShares,
+    ) -> Option<FailureKind> {
         if !self.is_fixed && self.is_poison(id, shares.poison) {
             return Some(FailureKind::Permanent);
         }
-        let fails = shares.transient > 0 && happens(self.failures, id, 0, u64::from(start), shares.transient);
+        let fails = shares.transient > 0
+            && happens(self.failures, id, u32::from(role.0), u64::from(start), shares.transient);
         fails.then_some(FailureKind::Transient)
     }
 
-    /// Whether call number `call` of that attempt fails at the other side.
+    /// Whether call number `call` of that attempt of those of `role` fails at the other side.
     #[must_use]
-    pub fn call_fails(&self, id: MessageId, start: u32, call: u64, share_millionths: u32) -> bool {
-        share_millionths > 0 && happens(self.calls, id, start, call, share_millionths)
+    pub fn call_fails(
+        &self,
+        id: MessageId,
+        role: Role,
+        start: u32,
+        call: u64,
+        share_millionths: u32,
+    ) -> bool {
+        // Nobody starts a message as often as that.
+        let place = start ^ u32::from(role.0) << 24;
+        share_millionths > 0 && happens(self.calls, id, place, call, share_millionths)
     }
 
     /// Whether the message is of low value.
@@ -126,6 +149,6 @@ impl Fates {
 }
 
 fn happens(draws: Draws, id: MessageId, role: u32, attempt: u64, share_millionths: u32) -> bool {
-    let key = DrawKey { origin: id.raw(), role, attempt };
+    let key = DrawKey { origin: id.origin(), role, attempt };
     draws.up_to(key, 999_999) < u64::from(share_millionths)
 }

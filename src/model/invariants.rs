@@ -183,7 +183,7 @@ fn check_going_over(staff: &Staff, violations: &mut Vec<Violation>) {
     };
     let stay = staff.pool.slots().filter(stays);
     violations.extend(stay.map(|consumer| Violation::StaysThoughFree(consumer.0)));
-    let queue = staff.from.queue().filter(|_| staff.awaits_split);
+    let queue = staff.from.queue().filter(|_| staff.is_awaited);
     if let Some(queue) = queue.filter(|_| staff.pool.slots().any(|consumer| staff.pool.is_wanted(consumer))) {
         violations.push(Violation::ThereBeforeSplit(queue));
     }

@@ -7,17 +7,25 @@ use super::state_hash::StateHasher;
 use super::time::{Instant, Span};
 
 /// Which message: its producer and its number there. The same message keeps its identity through
-/// redelivery, dead-lettering and redrive, and draws that belong to it are keyed by it.
+/// redelivery, dead-lettering and redrive, and draws that belong to it are keyed by its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(u64);
 
 const NUMBER_BITS: u32 = 48;
 
 impl MessageId {
-    /// Message `number`, counted from 1, of the producer at `producer_index`.
+    /// Message `number`, counted from 1, of a producer: of the one at that place in the topology,
+    /// below 256, or of a [`Self::sender_alike`].
     #[must_use]
-    pub const fn new(producer_index: u16, number: u64) -> Self {
-        Self(((producer_index as u64) << NUMBER_BITS) | (number & ((1 << NUMBER_BITS) - 1)))
+    pub const fn new(sender: u16, number: u64) -> Self {
+        Self(((sender as u64) << NUMBER_BITS) | (number & ((1 << NUMBER_BITS) - 1)))
+    }
+
+    /// The producer at `producer_index`, whose messages are like those of the one at `origin_index`:
+    /// message n of both is one and the same, sent twice.
+    #[must_use]
+    pub const fn sender_alike(producer_index: u16, origin_index: u16) -> u16 {
+        producer_index | ((producer_index ^ origin_index) << 8)
     }
 
     /// Its number, counted from 1 per producer.
@@ -26,10 +34,25 @@ impl MessageId {
         self.0 & ((1 << NUMBER_BITS) - 1)
     }
 
-    /// Which producer sent it.
+    /// The place of the producer that sent it.
     #[must_use]
     pub const fn producer_index(self) -> u16 {
+        self.sender() & 0xff
+    }
+
+    /// What sent it, as [`Self::new`] takes it.
+    #[must_use]
+    pub const fn sender(self) -> u16 {
         (self.0 >> NUMBER_BITS) as u16
+    }
+
+    /// Which message it is for draws: the number and the producer that it is like, so that its fate is
+    /// the same wherever it is sent.
+    #[must_use]
+    #[inline(always)]
+    pub const fn origin(self) -> u64 {
+        let difference = (self.0 >> (NUMBER_BITS + 8)) << NUMBER_BITS;
+        (self.0 & !(0xff << (NUMBER_BITS + 8))) ^ difference
     }
 
     /// Producer and number as one integer, for keys and digests.

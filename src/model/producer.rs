@@ -23,7 +23,10 @@ use super::time::Instant;
 /// One producer.
 #[derive(Clone, Debug)]
 pub struct Producer {
-    index: u16,
+    /// What its messages are named by.
+    sender: u16,
+    /// The place of the producer whose messages they are.
+    origin: u16,
     rate: Rate,
     arrivals: ArrivalPattern,
     burst_size: u64,
@@ -76,10 +79,10 @@ pub struct ProducerPace {
 }
 
 impl Producer {
-    /// The producer at `index` of the topology, whose first message comes one gap after the
-    /// start.
+    /// The producer at `index` of the topology, whose messages are those of the one at `origin`, and
+    /// whose first message comes one gap after the start.
     #[must_use]
-    pub fn new(index: u16, to: Target, pace: ProducerPace, seed: u64) -> Self {
+    pub fn new(index: u16, origin: u16, to: Target, pace: ProducerPace, seed: u64) -> Self {
         let gap = Gap {
             index: 0,
             begun_at: Instant::START,
@@ -88,7 +91,8 @@ impl Producer {
             running_since: Some(Instant::START),
         };
         let mut producer = Self {
-            index,
+            sender: MessageId::sender_alike(index, origin),
+            origin,
             rate: pace.rate,
             arrivals: pace.arrivals,
             burst_size: pace.burst_size,
@@ -295,7 +299,7 @@ impl Producer {
     /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
         for value in [
-            u64::from(self.index),
+            u64::from(self.sender),
             self.rate.thousandths(),
             self.arrivals as u64,
             self.burst_size,
@@ -323,7 +327,7 @@ impl Producer {
 
     fn present(&mut self) -> MessageId {
         self.presented += 1;
-        MessageId::new(self.index, self.presented)
+        MessageId::new(self.sender, self.presented)
     }
 
     #[inline]
@@ -337,7 +341,7 @@ impl Producer {
         match self.arrivals {
             ArrivalPattern::Steady => Work::ONE_MESSAGE,
             ArrivalPattern::Poisson => {
-                let key = DrawKey { origin: u64::from(self.index), role: 0, attempt: self.gap.index };
+                let key = DrawKey { origin: u64::from(self.origin), role: 0, attempt: self.gap.index };
                 self.draws.exponential(key, 1)
             }
             ArrivalPattern::Bursts if self.left_in_pattern_burst > 0 => {
@@ -376,7 +380,7 @@ mod tests {
 
     fn producer(per_second: u64, arrivals: ArrivalPattern, burst_size: u64) -> Producer {
         let pace = ProducerPace { rate: Rate::from_per_second(per_second), arrivals, burst_size };
-        Producer::new(0, Target::Queue(QueueIndex(0)), pace, 1)
+        Producer::new(0, 0, Target::Queue(QueueIndex(0)), pace, 1)
     }
 
     fn arrivals(producer: &mut Producer, count: usize) -> Vec<u64> {

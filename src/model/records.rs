@@ -2,12 +2,13 @@
 //! again.
 //!
 //! A message that is handled once and acknowledged never gets a record, so memory grows only
-//! with trouble.
+//! with trouble. Of one that several groups read, each has a record of its own.
 
 use super::held::HeldBytes;
 use super::message::MessageId;
 use super::ordered::{Key, Ordered};
 use super::retry::budget::Payment;
+use super::routes::Role;
 use super::state_hash::StateHasher;
 use super::time::Span;
 
@@ -47,20 +48,20 @@ impl Records {
     /// What is known of a message, if anything.
     #[must_use]
     #[inline(always)]
-    pub fn get(&self, id: MessageId) -> Option<&Record> {
-        if self.is_new(id) { None } else { self.known.get(&key(id)) }
+    pub fn get(&self, id: MessageId, role: Role) -> Option<&Record> {
+        if self.is_new(id) { None } else { self.known.get(&key(id, role)) }
     }
 
     /// The record of a message, made where there was none.
-    pub fn of(&mut self, id: MessageId) -> &mut Record {
+    pub fn of(&mut self, id: MessageId, role: Role) -> &mut Record {
         self.latest = self.latest.max(id.raw());
-        self.known.get_or_insert(key(id))
+        self.known.get_or_insert(key(id, role))
     }
 
-    /// Forgets a message that cannot come again.
-    pub fn forget(&mut self, id: MessageId) {
+    /// Forgets a message that cannot come again to those of that role.
+    pub fn forget(&mut self, id: MessageId, role: Role) {
         if !self.is_new(id) {
-            self.known.remove(&key(id));
+            self.known.remove(&key(id, role));
         }
     }
 
@@ -69,7 +70,7 @@ impl Records {
         id.raw() > self.latest || self.known.is_empty()
     }
 
-    /// How many messages are remembered.
+    /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.known.len()
@@ -88,8 +89,11 @@ impl Records {
 
     /// Feeds the whole state to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
-        for ([id, ..], record) in self.known.iter() {
+        for ([id, role, _], record) in self.known.iter() {
             hasher.write(id);
+            if role > 0 {
+                hasher.write(role);
+            }
             hasher.write(u64::from(record.starts) << 32 | u64::from(record.attempts));
             hasher.write(u64::from(record.effects) << 1 | u64::from(record.is_marked));
             hasher.write(record.previous_delay.map_or(u64::MAX, Span::micros));
@@ -104,6 +108,6 @@ impl Records {
     }
 }
 
-fn key(id: MessageId) -> Key {
-    [id.raw(), 0, 0]
+fn key(id: MessageId, role: Role) -> Key {
+    [id.raw(), u64::from(role.0), 0]
 }

@@ -8,7 +8,9 @@
 
 mod logarithm;
 
+use super::message::MessageId;
 use super::rate::{UNITS_PER_MESSAGE, Work};
+use super::routes::Role;
 use super::state_hash::mix;
 
 /// What a draw decides. The numbers are permanent: they are part of every seeded run.
@@ -51,6 +53,21 @@ pub struct DrawKey {
     pub role: u32,
     /// Which start of handling in that role, from 1; for arrival gaps the gap's index.
     pub attempt: u64,
+}
+
+impl DrawKey {
+    /// For a start of handling a message by those of `role`.
+    #[must_use]
+    #[inline(always)]
+    pub const fn of_start(id: MessageId, role: Role, start: u32) -> Self {
+        Self { origin: id.origin(), role: role.0 as u32, attempt: start as u64 }
+    }
+
+    /// For what a message is like, whoever handles it.
+    #[must_use]
+    pub const fn of_message(id: MessageId) -> Self {
+        Self { origin: id.origin(), role: 0, attempt: 1 }
+    }
 }
 
 /// The golden ratio in 64 bits, the increment of SplitMix64: keys that differ by one end far

@@ -28,6 +28,18 @@ pub enum Supply {
     Group(GroupIndex),
 }
 
+/// In which place a message is handled, as draws and records count it: the consumers of queues are the
+/// first, and of the groups that read a topic each is one, in the order of the topology.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Role(pub u8);
+
+impl Role {
+    /// The consumers of queues, and the first group of a topic.
+    pub const FIRST: Self = Self(0);
+    /// The first group of a topic for dead letters: nobody reads a topic as such a far one.
+    pub const FIRST_OF_DEAD_LETTERS: Self = Self(128);
+}
+
 impl Target {
     /// The queue, if it is one.
     #[must_use]

@@ -133,8 +133,8 @@ pub struct Staff {
     pub handling: Handling,
     /// They finish what they have and take nothing more.
     pub is_stopped: bool,
-    /// There is nobody before their queue is split off, whatever the dial says.
-    pub awaits_split: bool,
+    /// There is nobody yet, whatever the dial says: before their queue is split off, or before they join.
+    pub is_awaited: bool,
     /// Whether consumers may hold more than they may take now.
     pub prefetch_was_lowered: bool,
     /// Their limit on starts.

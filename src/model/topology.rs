@@ -8,6 +8,8 @@
 //! there from the start, with nothing routed to it and nobody taking from it: no command makes
 //! structure.
 
+use super::routes::Role;
+
 /// The name of the queue for the dead letters of queues that name no other.
 pub const DEAD_LETTERS: &str = "dead-letters";
 
@@ -35,6 +37,9 @@ pub struct ProducerNode {
     pub to: String,
     /// The queue it sends to once that has been split off from the one it shares before.
     pub split_to: Option<String>,
+    /// The producer before it whose messages it sends too: message n of both is one and the same, with
+    /// the same size, key and fate, and where their settings are equal it comes at the same instant.
+    pub like: Option<String>,
 }
 
 /// A queue.
@@ -59,6 +64,8 @@ pub struct ConsumersNode {
     /// The pool of the queue before the split from which its consumers come; without one they are
     /// additional ones.
     pub split_from: Option<String>,
+    /// It has nobody until a command lets it join.
+    pub joins_later: bool,
 }
 
 /// A topic.
@@ -75,18 +82,29 @@ pub struct GroupNode {
     pub name: String,
     /// The topic it reads.
     pub from: String,
+    /// The topic to which its members send what is to be tried again after a while, so that their
+    /// partition goes on; a group that reads that topic tries it.
+    pub retry_to: Option<String>,
+    /// The topic to which its members send what they try no longer; without one they skip it.
+    pub dead_letters_to: Option<String>,
+    /// It has nobody until a command lets it join.
+    pub joins_later: bool,
 }
 
 impl Default for Topology {
     /// One of each: `producer` sends to `queue`, from which `consumers` take.
     fn default() -> Self {
         Self {
-            producers: vec![ProducerNode { name: "producer".into(), to: "queue".into(), split_to: None }],
+            producers: vec![ProducerNode {
+                name: "producer".into(),
+                to: "queue".into(),
+                ..ProducerNode::default()
+            }],
             queues: vec![QueueNode { name: "queue".into(), ..QueueNode::default() }],
             consumers: vec![ConsumersNode {
                 name: "consumers".into(),
                 from: "queue".into(),
-                split_from: None,
+                ..ConsumersNode::default()
             }],
             topics: Vec::new(),
             groups: Vec::new(),
@@ -107,8 +125,8 @@ pub enum TopologyProblem {
     NoSuchQueue(String),
     /// No topic has this name.
     NoSuchTopic(String),
-    /// More than one group reads the topic of that name.
-    ReadTwice(String),
+    /// The producer of that name is like one that does not stand before it, or is like another itself.
+    WrongLike(String),
     /// A name is empty, used twice, or has other characters than letters, digits, `-` and `_`.
     BadName(String),
     /// What the node of that name says of a split does not fit: a queue is split off from one that
@@ -137,6 +155,7 @@ impl Topology {
         }
         self.check_names()?;
         self.check_groups()?;
+        self.check_alike()?;
         let targets = self.producers.iter().map(|node| &node.to);
         let targets = targets.filter(|to| self.topic_named(to).is_none());
         let sources = self.consumers.iter().map(|node| &node.from);
@@ -148,15 +167,62 @@ impl Topology {
     }
 
     fn check_groups(&self) -> Result<(), TopologyProblem> {
-        for (place, node) in self.groups.iter().enumerate() {
-            if self.topic_named(&node.from).is_none() {
-                return Err(TopologyProblem::NoSuchTopic(node.from.clone()));
-            }
-            if self.groups.iter().skip(place + 1).any(|other| other.from == node.from) {
-                return Err(TopologyProblem::ReadTwice(node.from.clone()));
+        let topics = self.groups.iter().flat_map(|node| {
+            [Some(&node.from), node.retry_to.as_ref(), node.dead_letters_to.as_ref()].into_iter().flatten()
+        });
+        match topics.into_iter().find(|name| self.topic_named(name).is_none()) {
+            Some(unknown) => Err(TopologyProblem::NoSuchTopic(unknown.clone())),
+            None => Ok(()),
+        }
+    }
+
+    fn check_alike(&self) -> Result<(), TopologyProblem> {
+        let is_wrong = |(place, node): (usize, &ProducerNode)| {
+            let before = self.producers.iter().take(place).filter(|other| other.like.is_none());
+            node.like.as_ref().is_some_and(|like| !before.map(|other| &other.name).any(|name| name == like))
+        };
+        match self.producers.iter().enumerate().find(|(place, node)| is_wrong((*place, node))) {
+            Some((_, node)) => Err(TopologyProblem::WrongLike(node.name.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// The place of the producer whose messages the one at `index` sends: its own, unless it is like
+    /// another.
+    #[must_use]
+    pub fn origin_of(&self, index: usize) -> usize {
+        let like = self.producers.get(index).and_then(|node| node.like.as_ref());
+        let origin = like.and_then(|like| self.producers.iter().position(|node| &node.name == like));
+        origin.unwrap_or(index)
+    }
+
+    /// In which place the members of the group at `index` handle messages: what a group sends to a topic
+    /// for another attempt is handled there in its place, and of the other groups of a topic each has
+    /// its own. Who reads dead letters is none of those who sent them.
+    #[must_use]
+    pub fn role_of_group(&self, index: usize) -> Role {
+        let mut at = index;
+        // Who sends there may read what another sent: no way is longer than there are groups.
+        for _ in 0..self.groups.len() {
+            match self.sender_of_retries(at) {
+                Some(sender) => at = sender,
+                None => break,
             }
         }
-        Ok(())
+        let from = self.groups.get(at).map(|node| &node.from);
+        let before = self.groups.iter().enumerate().take(at);
+        let others = before
+            .filter(|(other, node)| Some(&node.from) == from && self.sender_of_retries(*other).is_none());
+        let takes_dead_letters = self.groups.iter().any(|node| node.dead_letters_to.as_ref() == from);
+        let first = if takes_dead_letters { Role::FIRST_OF_DEAD_LETTERS } else { Role::FIRST };
+        Role(first.0 + u8::try_from(others.count()).unwrap_or_default())
+    }
+
+    /// The first other group that sends its retries to the topic that the group at `index` reads.
+    fn sender_of_retries(&self, index: usize) -> Option<usize> {
+        let from = self.groups.get(index).map(|node| &node.from);
+        let mut groups = self.groups.iter().enumerate();
+        groups.find(|(other, node)| *other != index && node.retry_to.as_ref() == from).map(|(other, _)| other)
     }
 
     fn check_splits(&self) -> Result<(), TopologyProblem> {
@@ -289,6 +355,7 @@ mod tests {
             name: "urgent-consumers".into(),
             from: "urgent".into(),
             split_from: Some("consumers".into()),
+            ..ConsumersNode::default()
         });
         topology
     }
@@ -312,7 +379,11 @@ mod tests {
         assert_eq!(of_itself, wrong("urgent-consumers"));
         assert_eq!(changed(|all| all.queues[0].dead_letters_to = Some("urgent".into())), used("urgent"));
         let sends_there = changed(|all| {
-            all.producers.push(ProducerNode { name: "early".into(), to: "urgent".into(), split_to: None });
+            all.producers.push(ProducerNode {
+                name: "early".into(),
+                to: "urgent".into(),
+                ..ProducerNode::default()
+            });
         });
         assert_eq!(sends_there, used("urgent"));
         assert_eq!(changed(|all| all.queues.reverse()), used("urgent"), "the dials speak of the first");

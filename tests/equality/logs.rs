@@ -23,9 +23,9 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
 /// A producer, a topic and a group, with these settings for all of them.
 fn log(of: &[(&str, &str)], commands: Vec<TimedCommand>) -> Scenario {
     let topology = Topology {
-        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), split_to: None }],
+        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), ..ProducerNode::default() }],
         topics: vec![TopicNode { name: "orders".into() }],
-        groups: vec![GroupNode { name: "billing".into(), from: "orders".into() }],
+        groups: vec![GroupNode { name: "billing".into(), from: "orders".into(), ..GroupNode::default() }],
         consumers: vec![],
         ..Topology::default()
     };
@@ -152,13 +152,18 @@ fn retention() -> Scenario {
 }
 
 fn side_by_side() -> Scenario {
-    let producer = |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into(), split_to: None };
+    let producer =
+        |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into(), ..ProducerNode::default() };
     let topology = Topology {
         producers: vec![producer("till", "jobs"), producer("shop", "orders")],
         queues: vec![QueueNode { name: "jobs".into(), ..QueueNode::default() }],
         topics: vec![TopicNode { name: "orders".into() }],
-        groups: vec![GroupNode { name: "billing".into(), from: "orders".into() }],
-        consumers: vec![ConsumersNode { name: "workers".into(), from: "jobs".into(), split_from: None }],
+        groups: vec![GroupNode { name: "billing".into(), from: "orders".into(), ..GroupNode::default() }],
+        consumers: vec![ConsumersNode {
+            name: "workers".into(),
+            from: "jobs".into(),
+            ..ConsumersNode::default()
+        }],
     };
     let dials = [
         ("keys", "500"),

@@ -15,8 +15,12 @@ pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
 
 fn topology() -> Topology {
     let named = |name: &str| Some(name.to_owned());
-    let producer =
-        |name: &str, part: &str| ProducerNode { name: name.into(), to: "mail".into(), split_to: named(part) };
+    let producer = |name: &str, part: &str| ProducerNode {
+        name: name.into(),
+        to: "mail".into(),
+        split_to: named(part),
+        ..ProducerNode::default()
+    };
     let part = |name: &str| QueueNode {
         name: name.into(),
         dead_letters_to: named("failed"),

@@ -138,14 +138,18 @@ fn layers() -> Scenario {
 }
 
 fn split() -> Scenario {
-    let producer = |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into(), split_to: None };
+    let producer =
+        |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into(), ..ProducerNode::default() };
     let queue = |name: &str, to: Option<&str>| QueueNode {
         name: name.into(),
         dead_letters_to: to.map(Into::into),
         split_from: None,
     };
-    let pool =
-        |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into(), split_from: None };
+    let pool = |name: &str, from: &str| ConsumersNode {
+        name: name.into(),
+        from: from.into(),
+        ..ConsumersNode::default()
+    };
     let topology = Topology {
         producers: vec![producer("urgent-sender", "urgent"), producer("bulk-sender", "bulk")],
         queues: vec![
@@ -236,10 +240,14 @@ fn newest_first() -> Scenario {
 /// One producer whose confirms get lost, one that sheds and keeps to a limit, and one that does not
 /// care, at a broker that fails over and whose disk fills.
 fn confirms() -> Scenario {
-    let producer = |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into(), split_to: None };
+    let producer =
+        |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into(), ..ProducerNode::default() };
     let queue = |name: &str| QueueNode { name: name.into(), ..QueueNode::default() };
-    let pool =
-        |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into(), split_from: None };
+    let pool = |name: &str, from: &str| ConsumersNode {
+        name: name.into(),
+        from: from.into(),
+        ..ConsumersNode::default()
+    };
     let topology = Topology {
         producers: vec![producer("shop", "orders"), producer("press", "news"), producer("probe", "orders")],
         queues: vec![queue("orders"), queue("news")],

@@ -48,10 +48,14 @@ fn file(fields: &str) -> Simulation {
 
 /// Two producers at the first queue, and two pools: one at each queue.
 fn twos(of: &[(&str, &str)]) -> Simulation {
-    let producer = |name: &str| ProducerNode { name: name.into(), to: "first".into(), split_to: None };
+    let producer =
+        |name: &str| ProducerNode { name: name.into(), to: "first".into(), ..ProducerNode::default() };
     let queue = |name: &str| QueueNode { name: name.into(), ..QueueNode::default() };
-    let pool =
-        |name: &str, from: &str| ConsumersNode { name: name.into(), from: from.into(), split_from: None };
+    let pool = |name: &str, from: &str| ConsumersNode {
+        name: name.into(),
+        from: from.into(),
+        ..ConsumersNode::default()
+    };
     let topology = Topology {
         producers: vec![producer("one"), producer("other")],
         queues: vec![queue("first"), queue("second")],

@@ -4,7 +4,7 @@ use super::super::autoscaler::Autoscaler;
 use super::super::broker::QueueIndex;
 use super::super::message::{Death, Message};
 use super::super::producer::outbox::Outbox;
-use super::super::routes::{Supply, Target};
+use super::super::routes::{Role, Supply, Target};
 use super::super::settings::SendPath;
 use super::super::simulation::Simulation;
 use super::super::snapshot::network::{
@@ -105,7 +105,7 @@ impl Simulation {
             producer: sender.map(|node| node.name.clone()).unwrap_or_default(),
             number: message.id.number(),
             reason: deaths.first()?.reason,
-            attempts: self.records.get(message.id).map_or(0, |record| record.starts),
+            attempts: self.records.get(message.id, Role::FIRST).map_or(0, |record| record.starts),
             age: self.now().since(message.accepted_at),
             history: deaths.iter().map(|death| self.death_snapshot(death)).collect(),
         })

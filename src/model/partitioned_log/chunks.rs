@@ -52,7 +52,7 @@ struct Chunk {
 /// A producer, and from which of its messages on the chunk's numbers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sender {
-    producer_index: u16,
+    sender: u16,
     from_number: u64,
 }
 
@@ -66,13 +66,13 @@ struct Packed {
 impl Sender {
     fn of(id: MessageId) -> Self {
         let from_number = id.number().saturating_sub(NUMBERS_BELOW);
-        Self { producer_index: id.producer_index(), from_number }
+        Self { sender: id.sender(), from_number }
     }
 
     /// The message's number relative to this, if it is this producer's and fits.
     #[inline]
     fn relative(&self, id: MessageId) -> Option<u32> {
-        if self.producer_index != id.producer_index() {
+        if self.sender != id.sender() {
             return None;
         }
         u32::try_from(id.number().checked_sub(self.from_number)?).ok()
@@ -150,7 +150,7 @@ impl Chunk {
         let place = usize::try_from(offset.checked_sub(self.first_offset)?).ok()?;
         let sender = self.senders.get(usize::from(*self.sender_of.get(place)?))?;
         let number = sender.from_number + u64::from(*self.numbers.get(place)?);
-        let id = MessageId::new(sender.producer_index, number);
+        let id = MessageId::new(sender.sender, number);
         Some(Record { offset, id, appended_at: self.at(place) })
     }
 
@@ -159,7 +159,7 @@ impl Chunk {
         hasher.write(self.first_offset);
         hasher.write(self.began_at.micros());
         for sender in &self.senders {
-            hasher.write(u64::from(sender.producer_index));
+            hasher.write(u64::from(sender.sender));
             hasher.write(sender.from_number);
         }
         let records = self.micros.iter().zip(&self.sender_of).zip(&self.numbers);

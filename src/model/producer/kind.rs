@@ -24,7 +24,7 @@ impl Producer {
     pub fn message(&self, id: MessageId, now: Instant) -> Message {
         let mut message = Message { id, accepted_at: now, luggage: self.luggage.clone() };
         if self.kind.group_count > 1 {
-            let key = DrawKey { origin: id.raw(), role: 0, attempt: 1 };
+            let key = DrawKey::of_message(id);
             let group = self.groups.up_to(key, self.kind.group_count - 1);
             let luggage = Luggage::with(Properties { group, ..self.kind.properties });
             message.luggage = Some(Rc::new(luggage));
@@ -41,6 +41,6 @@ impl Producer {
     #[must_use]
     pub fn key(&self, id: MessageId) -> Option<u64> {
         let last = self.kind.key_count.checked_sub(1)?;
-        Some(self.groups.up_to(DrawKey { origin: id.raw(), role: 0, attempt: 1 }, last))
+        Some(self.groups.up_to(DrawKey::of_message(id), last))
     }
 }

@@ -328,6 +328,6 @@ impl Producer {
     pub fn take_shaped(&mut self) -> Option<MessageId> {
         let outbox = self.outbox.as_mut().filter(|_| self.held.is_none())?;
         let back = outbox.take_shaped()?;
-        Some(MessageId::new(self.index, self.presented - back))
+        Some(MessageId::new(self.sender, self.presented - back))
     }
 }

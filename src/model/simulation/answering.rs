@@ -41,7 +41,7 @@ impl Simulation {
             let kind = if how == GivenBack::Rejected { EventKind::GivenUp } else { EventKind::Returned };
             self.journal.record(self.now, kind, job.id);
         }
-        self.let_record_go(job.id);
+        self.let_record_go(job.id, self.staffs[pool].pool.role());
         self.follow_effects();
         // The dead letter may have come round to the same consumer, which has begun on it then.
         if self.staffs[pool].pool.is_busy(consumer) {
@@ -64,7 +64,7 @@ impl Simulation {
     pub(super) fn forget_in_hand(&mut self, pool: usize, job: &Job) {
         if job.is_acknowledged {
             *self.in_hand_mut(pool) -= 1;
-            self.end_record(job.id);
+            self.end_record(job.id, self.staffs[pool].pool.role());
             if !self.fail_call(job.id) {
                 match self.staffs[pool].from {
                     Supply::Queue(_) => self.totals.lost += 1,

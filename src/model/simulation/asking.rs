@@ -14,7 +14,8 @@ impl Simulation {
         let staff = &mut self.staffs[pool];
         let Some((id, start)) = staff.pool.job(consumer).map(|job| (job.id, job.start)) else { return };
         let number = staff.pool.next_call(consumer);
-        let fails = self.fates.call_fails(id, start, layers.calls(), staff.handling.call_failure_share);
+        let share = staff.handling.call_failure_share;
+        let fails = self.fates.call_fails(id, staff.pool.role(), start, layers.calls(), share);
         let cut_off = staff.handling.attempt_timeout().map(|timeout| self.now + timeout);
         if let Some(downstream) = self.downstream.as_mut() {
             downstream.ask(self.now, Call { consumer, number, fails, more: 0 });

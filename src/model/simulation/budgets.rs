@@ -14,11 +14,11 @@ use crate::model::rng::DrawKey;
 impl Simulation {
     /// What follows from a failed attempt at a message.
     pub(super) fn judge(&mut self, pool: usize, id: MessageId, start: u32, failure: &Failure) -> Verdict {
-        let key = DrawKey { origin: id.raw(), role: 0, attempt: u64::from(start) };
+        let key = DrawKey::of_start(id, self.staffs[pool].pool.role(), start);
         let staff = &mut self.staffs[pool];
         let (verdict, payment) =
             staff.handling.retry.after_failure_within(&mut staff.budget, self.now, failure, self.jitter, key);
-        self.note_payment(id, payment);
+        self.note_payment(pool, id, payment);
         if matches!(verdict, Verdict::DeadLetter(NoRetry::BudgetSpent)) {
             self.refuse_retry(id);
         }
@@ -31,7 +31,7 @@ impl Simulation {
         let budget = &mut self.staffs[pool].budget;
         budget.record_failure();
         let payment = budget.take(self.now, kind);
-        self.note_payment(id, payment);
+        self.note_payment(pool, id, payment);
         if payment.is_none() {
             self.refuse_retry(id);
         }
@@ -43,15 +43,16 @@ impl Simulation {
         if self.staffs[pool].budget.is_unlimited() || job.is_skipped {
             return;
         }
-        let has_paid = self.records.get(job.id).is_some_and(|record| record.payment.is_some());
-        let payment = if has_paid { self.records.of(job.id).payment.take() } else { None };
+        let role = self.staffs[pool].pool.role();
+        let has_paid = self.records.get(job.id, role).is_some_and(|record| record.payment.is_some());
+        let payment = if has_paid { self.records.of(job.id, role).payment.take() } else { None };
         self.staffs[pool].budget.record_success(payment);
     }
 
     /// What a quota gives back if the retry succeeds.
-    fn note_payment(&mut self, id: MessageId, payment: Option<Payment>) {
+    fn note_payment(&mut self, pool: usize, id: MessageId, payment: Option<Payment>) {
         if payment.is_some_and(|payment| payment != Payment::default()) {
-            self.records.of(id).payment = payment;
+            self.records.of(id, self.staffs[pool].pool.role()).payment = payment;
         }
     }
 

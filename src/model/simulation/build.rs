@@ -23,7 +23,7 @@ use crate::model::producer::{MessageKind, Producer, ProducerPace};
 use crate::model::records::Records;
 use crate::model::ring::Ring;
 use crate::model::rng::{Draws, Purpose};
-use crate::model::routes::{GroupIndex, Supply, Target, TopicIndex};
+use crate::model::routes::{GroupIndex, Role, Supply, Target, TopicIndex};
 use crate::model::scenario::Scenario;
 use crate::model::settings::{DeadLetters, Settings};
 use crate::model::stats::Stats;
@@ -165,7 +165,8 @@ fn producers_of(scenario: &Scenario) -> Box<[Producer]> {
             Some(topic) => Target::Topic(TopicIndex(topic)),
             None => Target::Queue(QueueIndex(topology.queue_named(&node.to).unwrap_or_default())),
         };
-        let mut producer = Producer::new(index, to, pace, scenario.settings.seed);
+        let origin = u16::try_from(topology.origin_of(usize::from(index))).unwrap_or(index);
+        let mut producer = Producer::new(index, origin, to, pace, scenario.settings.seed);
         producer.set_kind(message_kind(settings));
         producer.set_sending(Instant::START, SendingRules::of(settings));
         producer
@@ -190,17 +191,19 @@ fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
     let draws = Draws::new(scenario.settings.seed, Purpose::ServiceTime);
     let of_queues = topology.consumers.iter().map(|node| {
         let queue = topology.queue_named(&node.from).unwrap_or_default();
-        let awaits_split = topology.queues.get(queue).is_some_and(|node| node.split_from.is_some());
-        (&node.name, Supply::Queue(QueueIndex(queue)), awaits_split)
+        let is_split_off = topology.queues.get(queue).is_some_and(|node| node.split_from.is_some());
+        (&node.name, Supply::Queue(QueueIndex(queue)), is_split_off || node.joins_later)
     });
     let groups = topology.groups.iter().enumerate();
-    let of_groups = groups.map(|(index, node)| (&node.name, Supply::Group(GroupIndex(index)), false));
-    let staff = |(index, (name, from, awaits_split)): (u32, (&String, Supply, bool))| {
+    let of_groups =
+        groups.map(|(index, node)| (&node.name, Supply::Group(GroupIndex(index)), node.joins_later));
+    let staff = |(index, (name, from, is_awaited)): (u32, (&String, Supply, bool))| {
         let settings = scenario.settings_of(name);
-        let count = if awaits_split { 0 } else { settings.consumer_count };
+        let count = if is_awaited { 0 } else { settings.consumer_count };
         let rate = settings.consumer_rate;
         let mut pool = ConsumerPool::new(index * POOL_SLOTS, rate, count, settings.service_time, draws);
         pool.set_service(settings.service_time, settings.message_work);
+        pool.set_role(from.group().map_or(Role::FIRST, |group| topology.role_of_group(group.0)));
         let handling = Handling::of(settings);
         Staff {
             pool,
@@ -208,7 +211,7 @@ fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
             handling,
             budget: handling.full_budget(),
             is_stopped: false,
-            awaits_split,
+            is_awaited,
             prefetch_was_lowered: false,
             gate: Gate::new(settings.drain_limit),
             scaler: None,

@@ -9,7 +9,7 @@ use crate::model::downstream::Downstream;
 use crate::model::handling::{Handling, log_rules, queue_rules, reading_rules};
 use crate::model::producer::outbox::SendingRules;
 use crate::model::rate::Rate;
-use crate::model::routes::{Supply, Target, TopicIndex};
+use crate::model::routes::{Role, Supply, Target, TopicIndex};
 use crate::model::settings::{DeadLetters, Setting, Settings, Value};
 use crate::model::time::NEVER;
 use crate::model::work_queue::ConsumerIndex;
@@ -117,7 +117,7 @@ impl Simulation {
         if queue.0 < self.broker.queues().len() {
             let waiting: Vec<_> = self.broker.queue(queue).ready().iter().map(|message| message.id).collect();
             self.totals.discarded += self.broker.queue_mut(queue).discard_waiting();
-            waiting.into_iter().for_each(|id| self.end_record(id));
+            waiting.into_iter().for_each(|id| self.end_record(id, Role::FIRST));
             self.queue_changed(queue);
             self.release_producers();
         }
@@ -263,7 +263,7 @@ impl Simulation {
 
     /// A pool has so many consumers from now on, whoever was about to come over to it.
     pub(super) fn set_consumer_count(&mut self, pool: usize, count: u64) {
-        if self.staffs[pool].awaits_split {
+        if self.staffs[pool].is_awaited {
             return;
         }
         self.staffs.iter_mut().for_each(|staff| staff.pool.send_nobody_over(pool));

@@ -77,7 +77,7 @@ impl Simulation {
             self.journal.record(self.now, EventKind::ConsumerCrashed, job.id);
             self.remember_start(pool, &job);
             self.forget_in_hand(pool, &job);
-            self.let_record_go(job.id);
+            self.let_record_go(job.id, self.staffs[pool].pool.role());
         }
         let place = self.fall_down(pool, consumer);
         self.deliveries_may_be_lost = true;

@@ -99,7 +99,7 @@ impl Simulation {
         let (dedupe, batch_cost) = (*dedupe, *batch_cost);
         let is_stale = *skips_late && begun.deadline.is_some_and(|deadline| deadline < self.now);
         let start = self.count_start(pool, delivery);
-        let is_skipped = is_stale || self.look_up(delivery.id, dedupe);
+        let is_skipped = is_stale || self.look_up(pool, delivery.id, dedupe);
         let works_from = if is_first { self.now + batch_cost } else { self.now };
         let cut_off = self.cut_off(pool, works_from);
         if !delivery.redelivered && !is_skipped {
@@ -128,10 +128,13 @@ impl Simulation {
         let staff = &self.staffs[pool];
         let may_come_again = staff.handling.dedupe != Dedupe::Off
             || staff.from.queue().is_some_and(|queue| self.has_leases(queue));
-        if !delivery.redelivered && !may_come_again && self.records.get(delivery.id).is_none() {
+        if !delivery.redelivered
+            && !may_come_again
+            && self.records.get(delivery.id, staff.pool.role()).is_none()
+        {
             return 1;
         }
-        let record = self.records.of(delivery.id);
+        let record = self.records.of(delivery.id, staff.pool.role());
         record.starts += 1;
         record.attempts += 1;
         record.starts
@@ -143,11 +146,11 @@ impl Simulation {
 
     /// Whether a record says that the message was done. Where the record is written before the
     /// side effect, looking it up writes it.
-    fn look_up(&mut self, id: MessageId, dedupe: Dedupe) -> bool {
+    fn look_up(&mut self, pool: usize, id: MessageId, dedupe: Dedupe) -> bool {
         if dedupe == Dedupe::Off {
             return false;
         }
-        let record = self.records.of(id);
+        let record = self.records.of(id, self.staffs[pool].pool.role());
         let was_marked = record.is_marked;
         record.is_marked |= dedupe == Dedupe::Before;
         was_marked
@@ -197,8 +200,10 @@ impl Simulation {
     pub(super) fn decide(&mut self, pool: usize, consumer: ConsumerIndex) {
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
-        let failure =
-            self.fates.failure(job.id, job.start, staff.handling.failures).filter(|_| !job.is_skipped);
+        let failure = self
+            .fates
+            .failure(job.id, staff.pool.role(), job.start, staff.handling.failures)
+            .filter(|_| !job.is_skipped);
         match failure {
             Some(kind) => self.fail(pool, consumer, kind),
             None => self.succeed(pool, consumer),
@@ -220,7 +225,7 @@ impl Simulation {
             return self.crash(pool, consumer);
         }
         if dedupe == Dedupe::After && !job.is_skipped {
-            self.records.of(job.id).is_marked = true;
+            self.records.of(job.id, self.staffs[pool].pool.role()).is_marked = true;
         }
         self.acknowledge(pool, consumer, &job, is_wrong);
         self.go_on(pool, consumer, excess);
@@ -229,13 +234,13 @@ impl Simulation {
     /// The attempt's side effect happens, unless a record forbids it. Returns whether the result
     /// that stands is wrong.
     fn have_side_effect(&mut self, pool: usize, job: &Job, dies: bool) -> bool {
-        let handling = &self.staffs[pool].handling;
-        let (dedupe, wrong_share) = (handling.dedupe, handling.wrong_share);
+        let Staff { handling, pool: members, .. } = &self.staffs[pool];
+        let (dedupe, wrong_share, role) = (handling.dedupe, handling.wrong_share, members.role());
         // Together with its record it happens only if there is none: the database refuses.
-        let is_refused =
-            dedupe == Dedupe::Together && self.records.get(job.id).is_some_and(|record| record.is_marked);
+        let is_refused = dedupe == Dedupe::Together
+            && self.records.get(job.id, role).is_some_and(|record| record.is_marked);
         if job.is_skipped || is_refused {
-            let record = self.records.get(job.id);
+            let record = self.records.get(job.id, role);
             self.totals.skipped += 1;
             self.totals.skipped_without_effect += u64::from(record.is_none_or(|record| record.effects == 0));
             return record.is_some_and(|record| record.is_wrong);
@@ -244,8 +249,8 @@ impl Simulation {
         self.totals.side_effects += 1;
         let is_no_longer_its_own =
             self.deliveries_may_be_lost && !job.is_acknowledged && !self.is_still_out(pool, job.tag);
-        if job.start > 1 || dies || is_no_longer_its_own || self.records.get(job.id).is_some() {
-            let record = self.records.of(job.id);
+        if job.start > 1 || dies || is_no_longer_its_own || self.records.get(job.id, role).is_some() {
+            let record = self.records.of(job.id, role);
             record.effects += 1;
             record.is_marked |= dedupe == Dedupe::Together;
             record.is_wrong = is_wrong;
@@ -265,10 +270,10 @@ impl Simulation {
         }
         if is_done {
             self.count_done(pool, job, is_wrong);
-            self.end_record(job.id);
+            self.end_record(job.id, self.staffs[pool].pool.role());
         } else {
             self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
-            self.let_record_go(job.id);
+            self.let_record_go(job.id, self.staffs[pool].pool.role());
         }
         if let Supply::Group(_) = self.staffs[pool].from {
             self.withdraw(pool, consumer);
@@ -340,8 +345,9 @@ impl Simulation {
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
         let (id, start, is_acknowledged) = (job.id, job.start, job.is_acknowledged);
+        let role = staff.pool.role();
         self.journal.record(self.now, EventKind::Failed, id);
-        let record = self.records.of(id);
+        let record = self.records.of(id, role);
         record.starts = record.starts.max(start);
         record.attempts = record.attempts.max(1);
         let failure =
@@ -351,7 +357,7 @@ impl Simulation {
         } else {
             self.judge(pool, id, start, &failure)
         };
-        self.records.of(id).previous_delay = verdict.retry_after();
+        self.records.of(id, role).previous_delay = verdict.retry_after();
         let handling = &self.staffs[pool].handling;
         let (requeues_at_once, blocks_consumer) = (handling.requeues_at_once, handling.blocks_consumer);
         if let (Supply::Group(group), false) = (self.staffs[pool].from, is_acknowledged) {
@@ -395,7 +401,7 @@ impl Simulation {
     fn try_again(&mut self, pool: usize, consumer: ConsumerIndex) {
         let Some(id) = self.staffs[pool].pool.job(consumer).map(|job| job.id) else { return };
         self.journal.record(self.now, EventKind::Started, id);
-        let record = self.records.of(id);
+        let record = self.records.of(id, self.staffs[pool].pool.role());
         record.starts += 1;
         record.attempts += 1;
         let start = record.starts;

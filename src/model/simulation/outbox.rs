@@ -13,7 +13,7 @@ use crate::model::message::{Luggage, Message, MessageId, Properties};
 use crate::model::producer::Producer;
 use crate::model::producer::outbox::{Outbox, Unconfirmed};
 use crate::model::rate::Work;
-use crate::model::routes::Target;
+use crate::model::routes::{Role, Target};
 use crate::model::settings::Confirms;
 use crate::model::work_queue::Published;
 
@@ -132,6 +132,7 @@ impl Simulation {
     /// The broker has the message. Whether the producer learns it is the attempt's fate.
     fn hear_confirm(&mut self, producer: usize, sent: Unconfirmed, published: Published, excess: Work) {
         let Unconfirmed { id, attempt, is_placed } = sent;
+        let target = self.producers[producer].target();
         let Some(outbox) = self.producers[producer].outbox_mut() else { return };
         self.totals.copies += u64::from(is_placed);
         let is_lost = self.fates.loses_confirm(id, attempt, outbox.rules().confirm_loss);
@@ -140,14 +141,14 @@ impl Simulation {
             self.journal.record(self.now, EventKind::ConfirmLost, id);
             outbox.expect_nothing(self.now, Unconfirmed { is_placed: true, ..sent });
             if matches!(published, Published::Accepted | Published::HandedOver(_)) || is_placed {
-                self.records.of(id).expected += 1;
+                self.expect_copy(target, id);
             }
         } else {
             outbox.confirm(self.now, sent);
         }
         self.follow_publish(producer, id, published, excess);
         if published == Published::DroppedNew {
-            self.end_record(id);
+            self.end_expectation(id);
         }
     }
 
@@ -174,7 +175,7 @@ impl Simulation {
     fn give_up_sending(&mut self, sent: Unconfirmed) {
         self.totals.sends_given_up += 1;
         if sent.is_placed {
-            self.end_record(sent.id);
+            self.end_expectation(sent.id);
         } else {
             self.lose_sending(sent.id);
         }
@@ -207,7 +208,7 @@ impl Simulation {
         let waiting = self.broker.queue(queue);
         let here = waiting.ready().iter().chain(waiting.unanswered().map(|(message, _)| message));
         for message in here.filter(|message| message.accepted_at == self.now && of(message.id)) {
-            self.records.of(message.id).expected += 1;
+            self.records.of(message.id, Role::FIRST).expected += 1;
         }
     }
 

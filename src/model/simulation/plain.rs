@@ -13,7 +13,7 @@ use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::producer::Producer;
 use crate::model::rate::Work;
-use crate::model::routes::{Supply, Target};
+use crate::model::routes::{Role, Supply, Target};
 use crate::model::stats::Levels;
 use crate::model::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
 
@@ -123,20 +123,20 @@ impl Simulation {
         if !waiting.is_plainly_out(tag) {
             return false;
         }
-        if let Some(kind) = self.fates.failure(id, start, staff.handling.failures) {
+        if let Some(kind) = self.fates.failure(id, Role::FIRST, start, staff.handling.failures) {
             return self.fails_plainly(consumer, kind);
         }
-        let is_known = start > 1 || self.records.get(id).is_some();
+        let is_known = start > 1 || self.records.get(id, Role::FIRST).is_some();
         self.totals.side_effects += 1;
         self.totals.done += 1;
         self.journal.record(self.now, EventKind::Finished, id);
         self.stats.record_finish(self.now, id);
         if is_known {
-            let record = self.records.of(id);
+            let record = self.records.of(id, Role::FIRST);
             record.effects += 1;
             self.totals.duplicate_side_effects += u64::from(record.effects > 1);
         }
-        let Some(delivery) = waiting.exchange(tag, |id| self.records.get(id).is_none()) else {
+        let Some(delivery) = waiting.exchange(tag, |id| self.records.get(id, Role::FIRST).is_none()) else {
             self.finish_alone(queue, consumer, tag, id);
             return true;
         };
@@ -150,7 +150,7 @@ impl Simulation {
             levels.oldest_accepted_at = oldest;
         }
         if is_known {
-            self.end_record(id);
+            self.end_record(id, Role::FIRST);
         }
         true
     }
@@ -164,7 +164,7 @@ impl Simulation {
         let levels = self.stats.levels_mut();
         levels.busy -= 1;
         levels.in_flight -= 1;
-        self.end_record(id);
+        self.end_record(id, Role::FIRST);
         if self.hands_out_plainly(queue) {
             self.hand_out_plainly(queue, Some((consumer, excess)));
         } else if !self.broker.queue(queue).ready().is_empty() {

@@ -8,7 +8,7 @@ use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::retry::{Failure, FailureKind, Verdict};
 use crate::model::rng::DrawKey;
-use crate::model::routes::Supply;
+use crate::model::routes::{Role, Supply};
 use crate::model::time::{Instant, Span};
 use crate::model::work_queue::{ConsumerIndex, GivenBack};
 
@@ -50,10 +50,10 @@ impl Simulation {
         start: u32,
         kind: FailureKind,
     ) -> Option<Instant> {
-        let record = self.records.get(id).copied().unwrap_or_default();
+        let record = self.records.get(id, Role::FIRST).copied().unwrap_or_default();
         let attempts = record.attempts.max(1);
         let failure = Failure { attempt: attempts.into(), kind, previous_delay: record.previous_delay };
-        let key = DrawKey { origin: id.raw(), role: 0, attempt: start.into() };
+        let key = DrawKey::of_start(id, Role::FIRST, start);
         let verdict = self.staffs[pool].handling.retry.after_failure(&failure, self.jitter, key);
         let Verdict::RetryQueue { after } = verdict else { return None };
         if after == Span::ZERO {
@@ -61,7 +61,7 @@ impl Simulation {
         }
         self.totals.failed_attempts += 1;
         self.journal.record(self.now, EventKind::Failed, id);
-        let record = self.records.of(id);
+        let record = self.records.of(id, Role::FIRST);
         record.starts = record.starts.max(start);
         (record.attempts, record.previous_delay) = (attempts, Some(after));
         Some(self.now + after)

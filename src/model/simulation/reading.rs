@@ -7,7 +7,7 @@ use crate::model::event::EventKind;
 use crate::model::message::MessageId;
 use crate::model::producer::Producer;
 use crate::model::rate::Work;
-use crate::model::routes::{GroupIndex, Supply, TopicIndex};
+use crate::model::routes::{GroupIndex, Supply, Target, TopicIndex};
 use crate::model::settings::SendPath;
 use crate::model::time::Instant;
 use crate::model::work_queue::ConsumerIndex;
@@ -123,7 +123,7 @@ impl Simulation {
             EventKind::AnsweredTooLate
         };
         self.journal.record(self.now, kind, job.id);
-        self.let_record_go(job.id);
+        self.let_record_go(job.id, self.staffs[pool].pool.role());
         self.withdraw(pool, consumer);
         self.go_on(pool, consumer, excess);
     }
@@ -135,10 +135,10 @@ impl Simulation {
         if reading.commit(job.tag) {
             reading.counts_mut().skipped += 1;
             self.journal.record(self.now, EventKind::GivenUp, job.id);
-            self.end_record(job.id);
+            self.end_record(job.id, self.staffs[pool].pool.role());
         } else {
             self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
-            self.let_record_go(job.id);
+            self.let_record_go(job.id, self.staffs[pool].pool.role());
         }
         self.withdraw(pool, consumer);
         self.go_on(pool, consumer, excess);
@@ -192,17 +192,16 @@ impl Simulation {
         lags.max().unwrap_or_default()
     }
 
-    /// Of those messages that the topic took in at this instant, copies may come.
+    /// Those messages that the topic took in at this instant, of which copies may come.
     pub(super) fn expect_copies_of_records(&mut self, topic: TopicIndex, of: impl Fn(MessageId) -> bool) {
+        let mut expected = Vec::new();
         for partition in self.broker.logs.topic(topic).partitions() {
             let last = (partition.log_start_offset()..partition.log_end_offset()).rev();
             let records = last.filter_map(|offset| partition.record(offset));
-            for record in records.take_while(|record| record.appended_at == self.now) {
-                if of(record.id) {
-                    self.records.of(record.id).expected += 1;
-                }
-            }
+            let new = records.take_while(|record| record.appended_at == self.now);
+            expected.extend(new.map(|record| record.id).filter(|id| of(*id)));
         }
+        expected.into_iter().for_each(|id| self.expect_copy(Target::Topic(topic), id));
     }
 }
 

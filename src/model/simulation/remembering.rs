@@ -3,6 +3,7 @@
 use super::{Simulation, Staff};
 use crate::model::consumer::Job;
 use crate::model::message::MessageId;
+use crate::model::routes::{Role, Target};
 
 impl Simulation {
     /// Messages of which more is remembered than where they are: those that may come again, and
@@ -18,7 +19,7 @@ impl Simulation {
         if job.is_acknowledged || !self.is_still_out(pool, job.tag) {
             return;
         }
-        let record = self.records.of(job.id);
+        let record = self.records.of(job.id, self.staffs[pool].pool.role());
         record.starts = record.starts.max(job.start);
         record.attempts = record.attempts.max(1);
     }
@@ -36,28 +37,57 @@ impl Simulation {
 
     /// The message cannot come again: it is forgotten, unless somebody who lost it still works on
     /// it, whose side effects are counted too.
-    pub(super) fn end_record(&mut self, id: MessageId) {
-        if self.records.get(id).is_none() {
+    pub(super) fn end_record(&mut self, id: MessageId, role: Role) {
+        if self.records.get(id, role).is_none() {
             return;
         }
-        let record = self.records.of(id);
+        let record = self.records.of(id, role);
         if record.expected > 0 {
             record.expected -= 1;
             return;
         }
-        if self.is_worked_on(id) { self.records.of(id).is_over = true } else { self.records.forget(id) }
+        if self.is_worked_on(id, role) {
+            self.records.of(id, role).is_over = true
+        } else {
+            self.records.forget(id, role)
+        }
+    }
+
+    /// A copy of the message may come to everybody who handles what goes there.
+    pub(super) fn expect_copy(&mut self, to: Target, id: MessageId) {
+        let topic = match to {
+            Target::Queue(_) => return self.records.of(id, Role::FIRST).expected += 1,
+            Target::Topic(topic) => topic,
+        };
+        for group in self.broker.logs.readers_of(topic) {
+            let role = self.staffs[self.pool_of_group(group)].pool.role();
+            self.records.of(id, role).expected += 1;
+        }
+    }
+
+    /// A copy of the message that was expected does not come to anybody.
+    pub(super) fn end_expectation(&mut self, id: MessageId) {
+        self.end_record(id, Role::FIRST);
+        for pool in 0..self.staffs.len() {
+            let role = self.staffs[pool].pool.role();
+            let is_first = self.staffs.iter().position(|staff| staff.pool.role() == role) == Some(pool);
+            let expects = self.records.get(id, role).is_some_and(|record| record.expected > 0);
+            if role != Role::FIRST && is_first && expects {
+                self.end_record(id, role);
+            }
+        }
     }
 
     /// Somebody works on the message no longer: if it is over, and nobody else does, it is
     /// forgotten.
-    pub(super) fn let_record_go(&mut self, id: MessageId) {
-        if self.records.get(id).is_some_and(|record| record.is_over) && !self.is_worked_on(id) {
-            self.records.forget(id);
+    pub(super) fn let_record_go(&mut self, id: MessageId, role: Role) {
+        if self.records.get(id, role).is_some_and(|record| record.is_over) && !self.is_worked_on(id, role) {
+            self.records.forget(id, role);
         }
     }
 
-    fn is_worked_on(&self, id: MessageId) -> bool {
+    fn is_worked_on(&self, id: MessageId, role: Role) -> bool {
         let works_on_it = |staff: &Staff| staff.pool.busy() > 0 && staff.pool.jobs().any(|job| job.id == id);
-        self.staffs.iter().any(works_on_it)
+        self.staffs.iter().any(|staff| staff.pool.role() == role && works_on_it(staff))
     }
 }

@@ -56,7 +56,7 @@ impl Simulation {
     /// A pool has an autoscaler exactly while its rules ask for one and there may be anybody.
     pub(super) fn set_scaler(&mut self, pool: usize) {
         let staff = &self.staffs[pool];
-        if !staff.awaits_split && (staff.handling.scale.is_some() || staff.scaler.is_some()) {
+        if !staff.is_awaited && (staff.handling.scale.is_some() || staff.scaler.is_some()) {
             self.renew_scaler(pool);
         }
     }

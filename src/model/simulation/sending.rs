@@ -8,7 +8,7 @@ use crate::model::event::EventKind;
 use crate::model::message::{DeathReason, MessageId};
 use crate::model::producer::{Producer, mul_div};
 use crate::model::rate::Work;
-use crate::model::routes::Target;
+use crate::model::routes::{Role, Target};
 use crate::model::snapshot::LossRule;
 use crate::model::work_queue::{Delivery, Published};
 
@@ -70,7 +70,7 @@ impl Simulation {
             }
             Published::Duplicate => {
                 self.totals.deduplicated += 1;
-                self.end_record(id);
+                self.end_record(id, Role::FIRST);
             }
             Published::Rejected => {
                 self.totals.rejected += 1;
@@ -148,7 +148,7 @@ impl Simulation {
     }
 
     fn count_gone(&mut self, id: MessageId, why: Gone) {
-        self.end_record(id);
+        self.end_record(id, Role::FIRST);
         let (total, kind) = match why {
             Gone::NoDeadLetterQueue(DeathReason::MaxLength) => {
                 self.totals.dropped_oldest += 1;
@@ -270,8 +270,8 @@ impl Simulation {
         if let Some((id, task, published)) = self.broker.redrive_due(self.now) {
             self.totals.redriven += 1;
             self.journal.record(self.now, EventKind::Redriven, id);
-            if self.records.get(id).is_some() {
-                self.records.of(id).attempts = 0;
+            if self.records.get(id, Role::FIRST).is_some() {
+                self.records.of(id, Role::FIRST).attempts = 0;
             }
             if let Published::HandedOver(delivery) = published {
                 self.receive(&delivery, Work::NONE);

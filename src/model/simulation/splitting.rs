@@ -63,7 +63,7 @@ impl Simulation {
         let pools = (0..self.staffs.len()).filter(is_of_part);
         let parts: Vec<Part> = pools.map(|pool| self.part(topology, pool)).collect();
         for part in &parts {
-            self.staffs[part.pool].awaits_split = false;
+            self.staffs[part.pool].is_awaited = false;
         }
         for source in 0..self.staffs.len() {
             self.send_over(source, parts.iter().filter(|part| part.source == Some(source)));

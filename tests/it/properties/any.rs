@@ -156,7 +156,12 @@ fn declare_part(dice: &mut Dice, topology: &mut Topology, part: u64) {
     let pools = topology.consumers.iter().filter(|node| node.from == source);
     let pool = pools.map(|node| node.name.clone()).next_back();
     let split_from = pool.filter(|_| dice.happens(75));
-    topology.consumers.push(ConsumersNode { name: format!("crew{part}"), from: of_part.clone(), split_from });
+    topology.consumers.push(ConsumersNode {
+        name: format!("crew{part}"),
+        from: of_part.clone(),
+        split_from,
+        ..ConsumersNode::default()
+    });
     topology.queues.push(QueueNode { name: of_part, dead_letters_to: None, split_from: Some(source) });
 }
 

@@ -288,8 +288,12 @@ fn a_dead_letter_that_comes_round_to_the_same_consumer_waits_for_its_hands() {
             dead_letters_to: Some("round".into()),
             split_from: None,
         }],
-        producers: vec![ProducerNode { name: "one".into(), to: "round".into(), split_to: None }],
-        consumers: vec![ConsumersNode { name: "workers".into(), from: "round".into(), split_from: None }],
+        producers: vec![ProducerNode { name: "one".into(), to: "round".into(), ..ProducerNode::default() }],
+        consumers: vec![ConsumersNode {
+            name: "workers".into(),
+            from: "round".into(),
+            ..ConsumersNode::default()
+        }],
         ..Topology::default()
     };
     let dials = [("fail", "100"), ("attempts", "1"), ("batch", "3"), ("p", "10"), ("c", "5")];

@@ -54,7 +54,11 @@ fn scenario(seed: u64) -> Scenario {
     let urgent =
         Settings { producer_rate: Rate::from_per_second(URGENT), message_priority: 1, ..settings.clone() };
     let mut topology = Topology::default();
-    topology.producers.push(ProducerNode { name: "urgent".into(), to: "queue".into(), split_to: None });
+    topology.producers.push(ProducerNode {
+        name: "urgent".into(),
+        to: "queue".into(),
+        ..ProducerNode::default()
+    });
     let scenario = Scenario::with_settings(settings).with_node_settings(vec![("urgent".into(), urgent)]);
     scenario.with_topology(topology).expect("the topology is sound")
 }
