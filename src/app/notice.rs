@@ -116,6 +116,7 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         FileProblem::UnknownCommand => ("notice.unknown_command", ""),
         FileProblem::TooManyCommands => ("notice.too_many_commands", ""),
         FileProblem::NothingToSplit => ("notice.nothing_to_split", ""),
+        FileProblem::NothingToJoin => ("notice.nothing_to_join", ""),
         FileProblem::SplitAlready => ("notice.split_already", ""),
         FileProblem::WrongType(wanted) => ("notice.wrong_type", locale.text(wanted_key(*wanted))),
         FileProblem::Value(problem) => {
@@ -144,6 +145,7 @@ const fn wanted_key(wanted: Wanted) -> &'static str {
         Wanted::NodeName => "expected.node_name",
         Wanted::Object => "expected.object",
         Wanted::List => "expected.list",
+        Wanted::ResetTarget => "expected.reset_target",
         Wanted::TrueOrFalse => "expected.true_or_false",
     }
 }
@@ -214,6 +216,10 @@ mod tests {
             r#"{"format":1,"topology":{"queues":[{"name":"queue"},{"name":"b","split_from":"queue"}],"producers":[{"name":"p","to":"b"}]}}"#,
             r#"{"format":1,"commands":[{"do":"split-queues"}]}"#,
             r#"{"format":1,"topology":{"queues":[{"name":"queue"},{"name":"b","split_from":"queue"}]},"commands":[{"do":"split-queues"},{"do":"split-queues"}]}"#,
+            r#"{"format":1,"commands":[{"do":"join"}]}"#,
+            r#"{"format":1,"commands":[{"do":"reset-offsets","to":"tomorrow"}]}"#,
+            r#"{"format":1,"topology":{"consumers":[{"name":"c","from":"queue","joins_later":1}]}}"#,
+            r#"{"format":1,"topology":{"producers":[{"name":"p","to":"queue","like":"p"}]}}"#,
             r#"{"format":1,"until":"x"}"#,
         ] {
             let (_, notices) = scenario_file::read(file);

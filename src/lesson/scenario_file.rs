@@ -80,6 +80,8 @@ pub enum FileProblem {
     NothingToSplit,
     /// A queue shall be split that another command of the file splits; left out.
     SplitAlready,
+    /// A pool shall join that is there from the start; left out.
+    NothingToJoin,
 }
 
 /// Types that a field may want.
@@ -99,6 +101,8 @@ pub enum Wanted {
     List,
     /// `true` or `false`.
     TrueOrFalse,
+    /// A place to which offsets can be reset.
+    ResetTarget,
 }
 
 /// Reads `text`. The first part is `None` where the file was refused; the second lists all that

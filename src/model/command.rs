@@ -3,7 +3,10 @@
 use std::ops::RangeInclusive;
 
 use super::broker::QueueIndex;
+use super::group::reset::{ResetRefused, ResetTo};
+use super::partitioned_log::PartitionsRefused;
 use super::rate::Rate;
+use super::routes::{GroupIndex, TopicIndex};
 use super::settings::{BURST_MAX, CONSUMERS_MAX, Setting, Settings, Value};
 use super::state_hash::StateHasher;
 use super::time::{Instant, Span};
@@ -104,6 +107,53 @@ pub enum Command {
         /// The queue that several share before.
         queue: QueueIndex,
     },
+    /// A pool, or a group, that the topology lets join later begins: a second team.
+    Join {
+        /// Which pool.
+        pool: u16,
+    },
+    /// The committed offsets of a group without members are moved.
+    ResetOffsets {
+        /// Which group.
+        group: GroupIndex,
+        /// In this partition; `None`: in all.
+        partition: Option<u32>,
+        /// To where.
+        to: ResetTo,
+    },
+    /// A topic gets more partitions.
+    AddPartitions {
+        /// Which topic.
+        topic: TopicIndex,
+        /// How many it has then, up to 1,000.
+        to: u32,
+    },
+    /// The next `count` records that come to a partition fail every time: 1 to 4,000,000.
+    PoisonPartition {
+        /// Which topic.
+        topic: TopicIndex,
+        /// Which of its partitions, from 0.
+        partition: u32,
+        /// How many.
+        count: u64,
+    },
+    /// A producer sends to a topic from now on.
+    RouteToTopic {
+        /// Which producer.
+        producer: u16,
+        /// Where to.
+        to: TopicIndex,
+    },
+    /// What stands in a topic for dead letters is sent on to another topic, all at once or at a rate.
+    /// It stays in the log, and is sent back once.
+    SendBack {
+        /// The topic for dead letters.
+        from: TopicIndex,
+        /// Where it is sent.
+        to: TopicIndex,
+        /// Records a second.
+        rate: Option<Rate>,
+    },
 }
 
 /// What happens to one consumer.
@@ -151,6 +201,20 @@ pub enum CommandRefused {
     NothingToSplit,
     /// The queue has been split before.
     SplitAlready,
+    /// The topology does not let that pool join later.
+    NothingToJoin,
+    /// It has joined before.
+    JoinedAlready,
+    /// There is no such topic, or no such partition of it.
+    NoSuchTopic,
+    /// The group's offsets stay where they are.
+    NotReset(ResetRefused),
+    /// The topic's partitions stay as many as they are.
+    NoPartitions(PartitionsRefused),
+    /// Nothing stands there that has not been sent back.
+    NothingToSendBack,
+    /// What stands in that topic is being sent back already.
+    SendsBackAlready,
 }
 
 /// How long a fail-over may take: a microsecond to 12 hours.
@@ -215,6 +279,12 @@ impl Command {
             Self::Discard { .. } => 14,
             Self::FailOver { .. } => 15,
             Self::SplitQueues { .. } => 16,
+            Self::Join { .. } => 18,
+            Self::ResetOffsets { .. } => 19,
+            Self::AddPartitions { .. } => 20,
+            Self::PoisonPartition { .. } => 21,
+            Self::RouteToTopic { .. } => 22,
+            Self::SendBack { .. } => 23,
         }
     }
 
@@ -226,15 +296,23 @@ impl Command {
                 [producer as u64, count, 0]
             }
             Self::Route { producer, to } => [producer as u64, to.0 as u64, 0],
-            Self::StopConsumers { pool } | Self::StartConsumers { pool } => [pool as u64, 0, 0],
-            Self::Consumer { pool, number, does } => [pool as u64, number as u64, does as u64],
-            Self::Redrive { from, to, rate } => {
-                let rate = match rate {
-                    Some(rate) => rate.thousandths(),
-                    None => u64::MAX,
-                };
-                [from.0 as u64, to.0 as u64, rate]
+            Self::StopConsumers { pool } | Self::StartConsumers { pool } | Self::Join { pool } => {
+                [pool as u64, 0, 0]
             }
+            Self::Consumer { pool, number, does } => [pool as u64, number as u64, does as u64],
+            Self::Redrive { from, to, rate } => [from.0 as u64, to.0 as u64, thousandths_of(rate)],
+            Self::SendBack { from, to, rate } => [from.0 as u64, to.0 as u64, thousandths_of(rate)],
+            Self::ResetOffsets { group, partition, to } => {
+                let partition = match partition {
+                    Some(partition) => partition as u64,
+                    None => u32::MAX as u64,
+                };
+                let (kind, value) = to.numbers();
+                [(group.0 as u64) << 32 | partition, kind, value]
+            }
+            Self::AddPartitions { topic, to } => [topic.0 as u64, to as u64, 0],
+            Self::PoisonPartition { topic, partition, count } => [topic.0 as u64, partition as u64, count],
+            Self::RouteToTopic { producer, to } => [producer as u64, to.0 as u64, 0],
             Self::Discard { queue } | Self::SplitQueues { queue } => [queue.0 as u64, 0, 0],
             Self::FailOver { duration } => [duration.micros(), 0, 0],
             _ => [0; 3],
@@ -251,18 +329,35 @@ impl Command {
             Self::Set { setting, value } | Self::SetNode { setting, value, .. } => {
                 check_setting(*setting, *value)
             }
-            Self::Burst { count } | Self::BurstOf { count, .. } | Self::Poison { count, .. } => {
-                if (1..=BURST_MAX).contains(count) { Ok(()) } else { Err(CommandRefused::BurstOutOfRange) }
+            Self::Burst { count }
+            | Self::BurstOf { count, .. }
+            | Self::Poison { count, .. }
+            | Self::PoisonPartition { count, .. } => {
+                if (1..=BURST_MAX).contains(count) {
+                    Ok(())
+                } else {
+                    Err(CommandRefused::BurstOutOfRange)
+                }
             }
             Self::Consumer { number, .. } if u64::from(*number) >= CONSUMERS_MAX => {
                 Err(CommandRefused::NoSuchConsumer)
             }
-            Self::Redrive { rate: Some(Rate::ZERO), .. } => Err(CommandRefused::RateIsZero),
+            Self::Redrive { rate: Some(Rate::ZERO), .. } | Self::SendBack { rate: Some(Rate::ZERO), .. } => {
+                Err(CommandRefused::RateIsZero)
+            }
             Self::FailOver { duration } if !FAIL_OVER.contains(duration) => {
                 Err(CommandRefused::DurationOutOfRange)
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Of a rate that may be none.
+const fn thousandths_of(rate: Option<Rate>) -> u64 {
+    match rate {
+        Some(rate) => rate.thousandths(),
+        None => u64::MAX,
     }
 }
 

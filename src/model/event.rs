@@ -97,6 +97,23 @@ pub enum EventKind {
     /// A consumer went over from the pool of a queue that was split: what happened to it, under the
     /// name that it has from now on.
     WentOver = 39,
+    /// A pool, or a group, joined. Of this and the next two, the message's producer is the place of the
+    /// pool; it has no number.
+    Joined = 45,
+    /// The offsets of a group were moved.
+    OffsetsReset = 46,
+    /// The offsets of a group were not moved: it had members, or there was nothing to move.
+    ResetRefused = 47,
+    /// A topic got more partitions. The message's producer is the place of the topic, its number how
+    /// many it has now.
+    PartitionsAdded = 48,
+    /// A member of a group sent it to another topic, to be tried again from there.
+    SentToRetry = 49,
+    /// It was sent on from a topic for dead letters.
+    SentBack = 50,
+    /// A topic for dead letters has nothing more to send back. The message's producer is the place of
+    /// the topic; it has no number.
+    AllSentBack = 51,
 }
 
 /// The message of an event that speaks of none.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::held::HeldBytes;
+use super::routes::GroupIndex;
 use super::state_hash::StateHasher;
 use super::time::{Instant, Span};
 
@@ -114,6 +115,20 @@ pub struct Past {
     pub deaths: Vec<Death>,
     /// Where and why it died first (RabbitMQ `x-first-death-queue` and `-reason`).
     pub first_death: Option<(QueueIndex, DeathReason)>,
+    /// Where a group read it that was the first to send it on to another topic (Spring for Apache Kafka:
+    /// the headers of the original partition and offset).
+    pub place: Option<RecordPlace>,
+}
+
+/// Where a group read a record, in the topic that it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordPlace {
+    /// The group.
+    pub group: GroupIndex,
+    /// The partition.
+    pub partition: u32,
+    /// The offset there.
+    pub offset: u64,
 }
 
 /// Which queue of a broker.
@@ -208,6 +223,11 @@ impl Message {
         }
     }
 
+    /// A group sends it on to another topic: where it read it first is kept.
+    pub fn keep_place(&mut self, place: RecordPlace) {
+        Rc::make_mut(self.luggage.get_or_insert_default()).past.place.get_or_insert(place);
+    }
+
     /// The same message with one more death in its past and without its own time limit.
     #[must_use]
     pub fn died(mut self, queue: QueueIndex, reason: DeathReason, at: Instant) -> Self {
@@ -289,6 +309,9 @@ impl Luggage {
             hasher.write(death.reason as u64);
             hasher.write(u64::from(death.count));
             hasher.write(death.at.micros());
+        }
+        if let Some(RecordPlace { group, partition, offset }) = self.past.place {
+            [group.0 as u64, u64::from(partition), offset].iter().for_each(|value| hasher.write(*value));
         }
     }
 }

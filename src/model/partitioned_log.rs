@@ -164,15 +164,22 @@ impl PartitionedLog {
     /// # Errors
     /// The number can only grow, up to [`PARTITIONS_MAX`].
     pub fn add_partitions(&mut self, to: u32) -> Result<(), PartitionsRefused> {
-        let has = self.partition_count();
-        if to <= has {
-            return Err(PartitionsRefused::NotMore { has, asked: to });
-        }
-        if to > PARTITIONS_MAX {
-            return Err(PartitionsRefused::TooMany { asked: to });
-        }
+        self.check_partitions(to)?;
         self.partitions.resize_with(to as usize, Partition::default);
         Ok(())
+    }
+
+    /// Whether it can have so many partitions from now on.
+    ///
+    /// # Errors
+    /// As [`Self::add_partitions`].
+    pub fn check_partitions(&self, to: u32) -> Result<(), PartitionsRefused> {
+        let has = self.partition_count();
+        match to {
+            _ if to <= has => Err(PartitionsRefused::NotMore { has, asked: to }),
+            _ if to > PARTITIONS_MAX => Err(PartitionsRefused::TooMany { asked: to }),
+            _ => Ok(()),
+        }
     }
 
     /// Deletes in every partition what is kept no longer, and says what went where.

@@ -16,7 +16,9 @@ mod gate;
 mod handling;
 mod held;
 mod ledger;
+mod log_commands;
 mod outbox;
+mod passing_on;
 mod plain;
 mod plain_retry;
 mod reading;
@@ -133,6 +135,8 @@ pub struct Staff {
     pub handling: Handling,
     /// They finish what they have and take nothing more.
     pub is_stopped: bool,
+    /// What it reads was sent there by groups, to be tried again after a while.
+    pub reads_retries: bool,
     /// There is nobody yet, whatever the dial says: before their queue is split off, or before they join.
     pub is_awaited: bool,
     /// Whether consumers may hold more than they may take now.
@@ -430,6 +434,7 @@ impl Simulation {
             Source::Outbox(producer) => self.mind_outbox(producer),
             Source::Group(group) => self.mind_group(group),
             Source::Retention(topic) => self.expire_records(topic),
+            Source::SendBack => self.send_one_back(),
         }
     }
 

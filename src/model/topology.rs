@@ -213,9 +213,26 @@ impl Topology {
         let before = self.groups.iter().enumerate().take(at);
         let others = before
             .filter(|(other, node)| Some(&node.from) == from && self.sender_of_retries(*other).is_none());
-        let takes_dead_letters = self.groups.iter().any(|node| node.dead_letters_to.as_ref() == from);
+        let takes_dead_letters = from.is_some_and(|from| self.are_dead_letters(from));
         let first = if takes_dead_letters { Role::FIRST_OF_DEAD_LETTERS } else { Role::FIRST };
         Role(first.0 + u8::try_from(others.count()).unwrap_or_default())
+    }
+
+    /// Whether groups send their dead letters to the topic at `index`.
+    #[must_use]
+    pub fn takes_dead_letters(&self, index: usize) -> bool {
+        self.topics.get(index).is_some_and(|node| self.are_dead_letters(&node.name))
+    }
+
+    fn are_dead_letters(&self, topic: &String) -> bool {
+        self.groups.iter().any(|node| node.dead_letters_to.as_ref() == Some(topic))
+    }
+
+    /// Whether the group at `index` reads what groups send to be tried again.
+    #[must_use]
+    pub fn reads_retries(&self, index: usize) -> bool {
+        let from = self.groups.get(index).map(|node| &node.from);
+        self.groups.iter().any(|node| node.retry_to.is_some() && node.retry_to.as_ref() == from)
     }
 
     /// The first other group that sends its retries to the topic that the group at `index` reads.
@@ -236,7 +253,9 @@ impl Topology {
         let wrong = self.queues.iter().find(is_wrong_queue).map(|node| &node.name);
         let wrong = wrong.or_else(|| self.producers.iter().find(is_wrong_producer).map(|node| &node.name));
         let is_wrong_pool = |node: &&ConsumersNode| {
-            node.split_from.as_ref().is_some_and(|pool| !self.may_come_from(node, pool))
+            let is_split_off = self.source_of(&node.from).is_some();
+            is_split_off && node.joins_later
+                || node.split_from.as_ref().is_some_and(|pool| !self.may_come_from(node, pool))
         };
         let wrong = wrong.or_else(|| self.consumers.iter().find(is_wrong_pool).map(|node| &node.name));
         if let Some(name) = wrong {
@@ -302,6 +321,13 @@ impl Topology {
     /// The names of all pools: those of queues, and then the groups.
     pub fn pool_names(&self) -> impl Iterator<Item = &String> {
         self.consumers.iter().map(|node| &node.name).chain(self.groups.iter().map(|node| &node.name))
+    }
+
+    /// Whether the pool at that place among all has nobody until a command lets it join.
+    #[must_use]
+    pub fn joins_later(&self, pool: usize) -> bool {
+        let of_queues = self.consumers.iter().map(|node| node.joins_later);
+        of_queues.chain(self.groups.iter().map(|node| node.joins_later)).nth(pool).unwrap_or_default()
     }
 
     /// The place of the pool of that name among all.

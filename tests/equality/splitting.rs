@@ -30,6 +30,7 @@ fn topology() -> Topology {
         name: name.into(),
         from: from.into(),
         split_from: source.map(Into::into),
+        ..ConsumersNode::default()
     };
     Topology {
         producers: vec![producer("resets", "urgent"), producer("digests", "bulk")],

@@ -98,6 +98,7 @@ fn topic(topic: &TopicSnapshot) -> Json {
     };
     object(vec![
         ("name", text(&topic.name)),
+        ("not_sent_back", count(topic.not_sent_back)),
         ("partitions", Json::List(topic.partitions.iter().map(partition).collect())),
     ])
 }
@@ -123,6 +124,9 @@ fn group(group: &GroupSnapshot) -> Json {
         ("lost_in_hand", count(counts.lost)),
         ("deleted_unread", count(counts.deleted_unread)),
         ("passed_over", count(counts.passed_over)),
+        ("sent_to_retry", count(counts.sent_to_retry)),
+        ("dead_lettered", count(counts.dead_lettered)),
+        ("sent_back", count(counts.sent_back)),
         ("partitions", Json::List(group.partitions.iter().map(lane).collect())),
     ])
 }

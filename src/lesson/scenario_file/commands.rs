@@ -4,7 +4,10 @@ use super::{COMMANDS_MAX, FileProblem, Reader, Target, Wanted, item, within};
 use crate::json::{self, Fields, Json};
 use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, FAIL_OVER, TimedCommand};
+use crate::model::group::reset::ResetTo;
+use crate::model::partitioned_log::PARTITIONS_MAX;
 use crate::model::rate::Rate;
+use crate::model::routes::{GroupIndex, TopicIndex};
 use crate::model::settings::{BURST_MAX, CONSUMERS_MAX};
 use crate::model::time::{Instant, Span};
 use crate::model::topology::DEAD_LETTERS;
@@ -78,6 +81,19 @@ impl Reader {
             "deploy-fix" => Command::DeployFix,
             "redrive" => self.redrive(place, fields)?,
             "split-queues" => self.split_queues(place, fields)?,
+            "join" => self.join(place, fields)?,
+            "reset-offsets" => self.reset_offsets(place, fields)?,
+            "add-partitions" => self.add_partitions(place, fields)?,
+            "poison-partition" => self.poison_partition(place, fields)?,
+            "route-to-topic" => Command::RouteToTopic {
+                producer: self.producer(place, fields)?,
+                to: self.topic(place, fields, "to")?,
+            },
+            "send-back" => Command::SendBack {
+                from: self.topic(place, fields, "from")?,
+                to: self.topic(place, fields, "to")?,
+                rate: self.rate(place, fields)?,
+            },
             _ => Command::Discard { queue: self.dead_letters(place, fields, "queue")? },
         })
     }
@@ -110,16 +126,92 @@ impl Reader {
     }
 
     fn redrive(&mut self, place: &str, fields: &Fields) -> Option<Command> {
-        let rate = match json::field(fields, "rate_per_second") {
-            Some(value) => {
-                let thousandths =
-                    self.number(&within(place, "rate_per_second"), value, 3, 1, Rate::MAX.thousandths())?;
-                Some(Rate::from_thousandths(thousandths))
-            }
-            None => None,
-        };
+        let rate = self.rate(place, fields)?;
         let (from, to) = (self.dead_letters(place, fields, "from")?, self.queue(place, fields, "to", 0)?);
         Some(Command::Redrive { from, to, rate })
+    }
+
+    /// The rate that the command names; none: as fast as it can be done.
+    fn rate(&mut self, place: &str, fields: &Fields) -> Option<Option<Rate>> {
+        let Some(value) = json::field(fields, "rate_per_second") else { return Some(None) };
+        let most = Rate::MAX.thousandths();
+        let thousandths = self.number(&within(place, "rate_per_second"), value, 3, 1, most)?;
+        Some(Some(Rate::from_thousandths(thousandths)))
+    }
+
+    fn join(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let pool = self.pool(place, fields)?;
+        if self.topology.joins_later(usize::from(pool)) {
+            return Some(Command::Join { pool });
+        }
+        let named = json::field(fields, "consumers").unwrap_or(&Json::Null);
+        self.note(&within(place, "consumers"), named, FileProblem::NothingToJoin);
+        None
+    }
+
+    fn reset_offsets(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let group = GroupIndex(usize::from(self.group(place, fields)?));
+        let partition = match json::field(fields, "partition") {
+            Some(_) => Some(self.partition(place, fields)?),
+            None => None,
+        };
+        let to = json::field(fields, "to").unwrap_or(&Json::Null);
+        let (field, most) = (|name: &str| json::field(fields, name).unwrap_or(&Json::Null), 1 << 40);
+        let to = match to.as_text() {
+            Some("earliest") => ResetTo::Earliest,
+            Some("latest") => ResetTo::Latest,
+            Some("current") => ResetTo::Current,
+            Some("offset") => {
+                ResetTo::Offset(self.count(&within(place, "offset"), field("offset"), 0, most)?)
+            }
+            Some("back") => ResetTo::Shift(-self.shift(place, field("records"))?),
+            Some("on") => ResetTo::Shift(self.shift(place, field("records"))?),
+            Some("time") => {
+                ResetTo::Time(self.instant(&within(place, "time_seconds"), field("time_seconds"))?)
+            }
+            _ => {
+                self.note(&within(place, "to"), to, FileProblem::WrongType(Wanted::ResetTarget));
+                return None;
+            }
+        };
+        Some(Command::ResetOffsets { group, partition, to })
+    }
+
+    fn shift(&mut self, place: &str, records: &Json) -> Option<i64> {
+        let count = self.count(&within(place, "records"), records, 0, 1 << 40)?;
+        i64::try_from(count).ok()
+    }
+
+    fn add_partitions(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let topic = self.topic(place, fields, "topic")?;
+        let value = json::field(fields, "partition_count").unwrap_or(&Json::Null);
+        let most = u64::from(PARTITIONS_MAX);
+        let to = self.count(&within(place, "partition_count"), value, 1, most)?;
+        Some(Command::AddPartitions { topic, to: u32::try_from(to).ok()? })
+    }
+
+    fn poison_partition(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let (topic, count) = (self.topic(place, fields, "topic")?, self.messages(place, fields)?);
+        Some(Command::PoisonPartition { topic, partition: self.partition(place, fields)?, count })
+    }
+
+    /// The partition that the command names, from 0.
+    fn partition(&mut self, place: &str, fields: &Fields) -> Option<u32> {
+        let value = json::field(fields, "partition").unwrap_or(&Json::Null);
+        let partition = self.count(&within(place, "partition"), value, 0, u64::from(PARTITIONS_MAX) - 1)?;
+        u32::try_from(partition).ok()
+    }
+
+    /// The place of the topic that the field names, or of the first.
+    fn topic(&mut self, place: &str, fields: &Fields, field: &str) -> Option<TopicIndex> {
+        let names = self.topology.topics.iter().map(|node| node.name.clone()).collect();
+        self.named(place, fields, field, names).map(|topic| TopicIndex(usize::from(topic)))
+    }
+
+    /// The place of the group that the command names, or of the first.
+    fn group(&mut self, place: &str, fields: &Fields) -> Option<u16> {
+        let names = self.topology.groups.iter().map(|node| node.name.clone()).collect();
+        self.named(place, fields, "group", names)
     }
 
     fn split_queues(&mut self, place: &str, fields: &Fields) -> Option<Command> {
@@ -219,12 +311,18 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "fail-over" => &["duration_seconds"],
         "redrive" => &["from", "to", "rate_per_second"],
         "discard" | "split-queues" => &["queue"],
+        "join" => &["consumers"],
+        "reset-offsets" => &["group", "partition", "to", "offset", "records", "time_seconds"],
+        "add-partitions" => &["topic", "partition_count"],
+        "poison-partition" => &["topic", "partition", "messages"],
+        "route-to-topic" => &["producer", "to"],
+        "send-back" => &["from", "to", "rate_per_second"],
         _ => return None,
     })
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 18] = [
+pub const COMMANDS: [&str; 24] = [
     "set",
     "burst",
     "poison",
@@ -243,4 +341,10 @@ pub const COMMANDS: [&str; 18] = [
     "redrive",
     "discard",
     "split-queues",
+    "join",
+    "reset-offsets",
+    "add-partitions",
+    "poison-partition",
+    "route-to-topic",
+    "send-back",
 ];

@@ -3,10 +3,17 @@
 //! A topic takes every record: it has no bound and blocks nobody. Where all topics together store more
 //! than the broker's memory holds, the fullest rolls off its oldest segment, read or not.
 
+mod sending_back;
+
+pub use sending_back::SendsBack;
+
+use sending_back::SendingBack;
+
 use super::super::group::reading::Reading;
+use super::super::group::reset::{PlannedOffset, ResetRefused, ResetScope, ResetTo};
 use super::super::held::HeldBytes;
 use super::super::message::Message;
-use super::super::partitioned_log::{Append, PartitionedLog};
+use super::super::partitioned_log::{Append, Appended, PartitionedLog};
 use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
@@ -19,13 +26,17 @@ pub struct Logs {
     groups: Vec<Reading>,
     /// Segments that were rolled off because the broker was full.
     rolled_off: u64,
+    /// How many of the next records in a partition of a topic are poison.
+    poison: Vec<(TopicIndex, u32, u64)>,
+    /// What is sent on from topics for dead letters.
+    pub(super) backs: SendingBack,
 }
 
 impl Logs {
     /// These topics, and the groups that read them.
     #[must_use]
-    pub const fn new(topics: Vec<PartitionedLog>, groups: Vec<Reading>) -> Self {
-        Self { topics, groups, rolled_off: 0 }
+    pub fn new(topics: Vec<PartitionedLog>, groups: Vec<Reading>) -> Self {
+        Self { topics, groups, ..Self::default() }
     }
 
     /// All topics.
@@ -83,13 +94,102 @@ impl Logs {
         key: Option<u64>,
         message: Message,
         memory: u64,
-    ) {
+    ) -> Appended {
         let append = Append { id: message.id, bytes: message.bytes(), luggage: message.luggage };
         let key = key.map(|key| key.to_string());
-        self.topics[topic.0].append(now, key.as_deref().map(str::as_bytes), append);
+        let appended = self.topics[topic.0].append(now, key.as_deref().map(str::as_bytes), append);
         if self.stored() > memory {
             self.roll_off();
         }
+        appended
+    }
+
+    /// Puts a message that comes from a partition of another topic at the end of the partition with the
+    /// same number; where there is none, they go round (Spring for Apache Kafka: to the same partition).
+    pub fn pass_on(
+        &mut self,
+        now: Instant,
+        topic: TopicIndex,
+        partition: u32,
+        message: Message,
+        memory: u64,
+    ) {
+        let append = Append { id: message.id, bytes: message.bytes(), luggage: message.luggage };
+        let log = &mut self.topics[topic.0];
+        let partition = partition.checked_rem(log.partition_count()).unwrap_or_default();
+        log.append_to(partition, now, append);
+        if self.stored() > memory {
+            self.roll_off();
+        }
+    }
+
+    /// The next `count` records that come to that partition from producers are poison.
+    pub fn add_poison(&mut self, topic: TopicIndex, partition: u32, count: u64) {
+        let exists = self.topics.get(topic.0).is_some_and(|log| log.partition(partition).is_some());
+        match self.poison.iter_mut().find(|(of, at, _)| (*of, *at) == (topic, partition)) {
+            Some((.., pending)) => *pending += count,
+            None if exists => self.poison.push((topic, partition, count)),
+            None => {}
+        }
+    }
+
+    /// How many of the next records in that partition are poison.
+    #[must_use]
+    pub fn poison_pending(&self, topic: TopicIndex, partition: u32) -> u64 {
+        let of = self.poison.iter().find(|(of, at, _)| (*of, *at) == (topic, partition));
+        of.map_or(0, |(.., pending)| *pending)
+    }
+
+    /// Whether the record that has just come to that partition is poison.
+    pub fn takes_poison(&mut self, topic: TopicIndex, partition: u32) -> bool {
+        let place = self.poison.iter().position(|(of, at, _)| (*of, *at) == (topic, partition));
+        let Some((.., pending)) = place.and_then(|place| self.poison.get_mut(place)) else { return false };
+        *pending -= 1;
+        self.poison.retain(|(.., pending)| *pending > 0);
+        true
+    }
+
+    /// Where committed offsets of a group would be moved: a dry run.
+    ///
+    /// # Errors
+    /// As [`Reading::plan_reset`].
+    pub fn plan_reset(
+        &self,
+        group: GroupIndex,
+        scope: &ResetScope,
+        to: ResetTo,
+    ) -> Result<Vec<PlannedOffset>, ResetRefused> {
+        self.group(group).plan_reset(self.log_of(group), scope, to)
+    }
+
+    /// Moves committed offsets of a group as planned.
+    pub fn execute_reset(&mut self, group: GroupIndex, plan: &[PlannedOffset]) {
+        let reading = &mut self.groups[group.0];
+        reading.execute_reset(&self.topics[reading.topic().0], plan);
+    }
+
+    /// A topic has so many partitions from now on. `has_begun` says of each group whether it has.
+    pub fn add_partitions(
+        &mut self,
+        now: Instant,
+        topic: TopicIndex,
+        to: u32,
+        has_begun: impl Fn(GroupIndex) -> bool,
+    ) {
+        let log = &mut self.topics[topic.0];
+        if log.add_partitions(to).is_err() {
+            return;
+        }
+        let readers = self.groups.iter_mut().enumerate().filter(|(_, group)| group.topic() == topic);
+        readers.for_each(|(index, group)| group.take_in_partitions(now, log, has_begun(GroupIndex(index))));
+    }
+
+    /// Deletes from a topic what it keeps no longer.
+    pub fn expire(&mut self, now: Instant, topic: TopicIndex) {
+        let log = &mut self.topics[topic.0];
+        log.expire(now);
+        let readers = self.groups.iter_mut().filter(|group| group.topic() == topic);
+        readers.for_each(|group| group.forget_deleted(log));
     }
 
     fn roll_off(&mut self) {
@@ -156,5 +256,11 @@ impl Logs {
         if self.rolled_off > 0 {
             hasher.write(self.rolled_off);
         }
+        for (topic, partition, pending) in &self.poison {
+            hasher.write(topic.0 as u64);
+            hasher.write(u64::from(*partition));
+            hasher.write(*pending);
+        }
+        self.backs.hash_into(hasher);
     }
 }

@@ -13,12 +13,16 @@
 
 mod counts;
 mod lanes;
+mod moving;
+mod passed;
 #[cfg(test)]
 mod tests;
 
 pub use counts::GroupCounts;
+pub use passed::Outcome;
 
 use lanes::Lane;
+use passed::Passed;
 
 use super::super::held::HeldBytes;
 use super::super::partitioned_log::PartitionedLog;
@@ -48,6 +52,10 @@ pub struct Reading {
     group: Group,
     offsets: GroupOffsets,
     lanes: Vec<Lane>,
+    /// What it has passed in each partition.
+    passed: Vec<Passed>,
+    /// What was committed before the work and is in members' hands, with its offset.
+    early: Vec<(DeliveryTag, u64)>,
     /// Who has joined, in no particular order.
     joined: Vec<ConsumerIndex>,
     /// Members that have died and were not heard of since.
@@ -60,17 +68,21 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// A group without members that has committed the start of every partition of `topic`, which
-    /// has so many.
+    /// A group without members of `topic`, which has so many partitions. One that is there from the
+    /// start has committed the start of each; one that joins later has committed nothing.
     #[must_use]
-    pub fn new(topic: TopicIndex, partitions: u32, rules: &ReadingRules) -> Self {
+    pub fn new(topic: TopicIndex, partitions: u32, rules: &ReadingRules, joins_later: bool) -> Self {
         let mut offsets = GroupOffsets::new(rules.policy);
-        (0..partitions).for_each(|partition| offsets.commit(partition, 0));
+        if !joins_later {
+            (0..partitions).for_each(|partition| offsets.commit(partition, 0));
+        }
         Self {
             topic,
             group: Group::new(rules.assignor, GroupTimers::default()),
             offsets,
-            lanes: (0..partitions).map(|_| Lane::default()).collect(),
+            lanes: vec![Lane::default(); partitions as usize],
+            passed: vec![Passed::default(); partitions as usize],
+            early: Vec::new(),
             joined: Vec::new(),
             silent: Vec::new(),
             rebalance_time: rules.rebalance_time,
@@ -313,10 +325,27 @@ impl Reading {
 
     /// The group has done the record, or gives it up: it goes on behind it. `false` where it was
     /// taken from the member before: its commit is refused.
-    pub fn commit(&mut self, tag: DeliveryTag) -> bool {
+    pub fn commit(&mut self, tag: DeliveryTag, outcome: Outcome) -> bool {
         let Some((partition, offset)) = self.take_out(tag) else { return false };
         self.offsets.commit(partition, offset + 1);
+        self.note_passed(partition, offset, offset + 1, outcome);
         true
+    }
+
+    /// The group commits the record before the work on it: what becomes of it is said later. `false`
+    /// where it was taken from the member before.
+    pub fn commit_early(&mut self, tag: DeliveryTag) -> bool {
+        let offset = self.delivered(tag).map(|(_, offset)| offset);
+        let is_committed = self.commit(tag, Outcome::NOTHING);
+        self.early.extend(offset.filter(|_| is_committed).map(|offset| (tag, offset)));
+        is_committed
+    }
+
+    /// What became of a record that was committed before the work.
+    pub fn end_early(&mut self, tag: DeliveryTag, outcome: Outcome) {
+        let Some(place) = self.early.iter().position(|(early, _)| *early == tag) else { return };
+        let (tag, offset) = self.early.swap_remove(place);
+        self.note_passed(tag.as_record().0, offset, offset + 1, outcome);
     }
 
     /// The record is tried again, not before `until`: its partition waits, and no other. `false` where
@@ -362,6 +391,8 @@ impl Reading {
         self.group.count_held(held);
         self.offsets.count_held(held);
         held.own::<Lane>(self.lanes.len());
+        held.own::<Passed>(self.passed.len());
+        self.passed.iter().for_each(|passed| passed.count_held(held));
         held.own::<ConsumerIndex>(self.silent.len());
     }
 
@@ -371,6 +402,7 @@ impl Reading {
         self.group.hash_into(hasher);
         self.offsets.hash_into(hasher);
         self.lanes.iter().for_each(|lane| lane.hash_into(hasher));
+        self.passed.iter().for_each(|passed| passed.hash_into(hasher));
         self.silent.iter().for_each(|consumer| hasher.write(u64::from(consumer.0)));
         hasher.write(self.rebalance_time.micros());
         hasher.write(self.round_at.map_or(u64::MAX, Instant::micros));

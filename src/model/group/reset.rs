@@ -28,6 +28,21 @@ pub enum ResetTo {
     Time(Instant),
 }
 
+impl ResetTo {
+    /// Its kind and its value, as numbers for logs. The kinds are permanent.
+    #[must_use]
+    pub const fn numbers(self) -> (u64, u64) {
+        match self {
+            Self::Earliest => (1, 0),
+            Self::Latest => (2, 0),
+            Self::Current => (3, 0),
+            Self::Offset(offset) => (4, offset),
+            Self::Shift(by) => (5, by.cast_unsigned()),
+            Self::Time(at) => (6, at.micros()),
+        }
+    }
+}
+
 /// In which partitions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResetScope {
@@ -53,6 +68,8 @@ pub struct PlannedOffset {
 /// Why offsets are not moved. Nothing has changed then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResetRefused {
+    /// There is no such group.
+    NoSuchGroup,
     /// The group has members that read.
     GroupIsActive {
         /// How many.
@@ -75,6 +92,7 @@ pub enum ResetRefused {
 impl fmt::Display for ResetRefused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoSuchGroup => write!(f, "There is no such group."),
             Self::GroupIsActive { members } => write!(
                 f,
                 "Offsets can be reset only while the group is stopped, and it has {members} active \

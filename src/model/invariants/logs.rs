@@ -34,7 +34,7 @@ pub(super) fn check(simulation: &Simulation, violations: &mut Vec<Violation>) {
 fn check_group(simulation: &Simulation, group: GroupIndex, violations: &mut Vec<Violation>) {
     let reading = simulation.broker.logs.group(group);
     let staff = &simulation.staffs[simulation.pool_of_group(group)];
-    let (moved_on, counted) = (reading.moved_on(), reading.counts().all());
+    let (moved_on, counted) = (reading.moved_on(), reading.counts().all() - reading.counts().sent_back);
     if moved_on != counted {
         violations.push(Violation::GroupDoesNotBalance { group, moved_on, counted });
     }

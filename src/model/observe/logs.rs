@@ -13,6 +13,7 @@ impl Simulation {
         let topics = self.broker.logs.topics().iter().enumerate();
         let topic = topics.map(|(index, log)| TopicSnapshot {
             name: self.topic_name(TopicIndex(index)),
+            not_sent_back: self.not_sent_back(TopicIndex(index)),
             partitions: log
                 .partitions()
                 .iter()
@@ -23,6 +24,13 @@ impl Simulation {
                 .collect(),
         });
         topic.collect()
+    }
+
+    /// Of a topic to which groups send their dead letters: those that were not sent back.
+    fn not_sent_back(&self, topic: TopicIndex) -> u64 {
+        let topology = self.scenario().topology();
+        let takes_dead_letters = topology.takes_dead_letters(topic.0);
+        if takes_dead_letters { self.broker.logs.not_sent_back(topic) } else { 0 }
     }
 
     pub(super) fn group_snapshots(&self) -> Vec<GroupSnapshot> {

@@ -3,16 +3,37 @@
 use super::Simulation;
 use crate::model::consumer::Job;
 use crate::model::event::EventKind;
+use crate::model::group::reading::Outcome;
 use crate::model::routes::Supply;
 use crate::model::work_queue::{ConsumerIndex, DeliveryTag, GivenBack};
 
 impl Simulation {
     /// A delivery to a pool is done. `false` where it was answered before, or was taken from its
     /// consumer.
-    pub(super) fn answer_done(&mut self, pool: usize, tag: DeliveryTag) -> bool {
+    pub(super) fn answer_done(&mut self, pool: usize, job: &Job) -> bool {
+        match self.staffs[pool].from {
+            Supply::Queue(queue) => self.broker.acknowledge(queue, job.tag),
+            Supply::Group(group) => {
+                let outcome = self.outcome(pool, job, !job.is_skipped);
+                self.broker.logs.group_mut(group).commit(job.tag, outcome)
+            }
+        }
+    }
+
+    /// The same before the work.
+    pub(super) fn answer_early(&mut self, pool: usize, tag: DeliveryTag) -> bool {
         match self.staffs[pool].from {
             Supply::Queue(queue) => self.broker.acknowledge(queue, tag),
-            Supply::Group(group) => self.broker.logs.group_mut(group).commit(tag),
+            Supply::Group(group) => self.broker.logs.group_mut(group).commit_early(tag),
+        }
+    }
+
+    /// What became of the record that a member worked on; `had_effect` where nothing is remembered.
+    pub(super) fn outcome(&self, pool: usize, job: &Job, had_effect: bool) -> Outcome {
+        let record = self.records.get(job.id, self.staffs[pool].pool.role());
+        Outcome {
+            had_effect: record.map_or(had_effect, |record| record.effects > 0),
+            is_marked: record.is_some_and(|record| record.is_marked),
         }
     }
 
@@ -30,6 +51,14 @@ impl Simulation {
         match self.staffs[pool].from {
             Supply::Queue(_) => &mut self.totals.in_hand,
             Supply::Group(group) => &mut self.broker.logs.group_mut(group).counts_mut().in_hand,
+        }
+    }
+
+    /// What became of a record that was committed before the work is known.
+    pub(super) fn end_early(&mut self, pool: usize, job: &Job, had_effect: bool) {
+        if let Supply::Group(group) = self.staffs[pool].from {
+            let outcome = self.outcome(pool, job, had_effect);
+            self.broker.logs.group_mut(group).end_early(job.tag, outcome);
         }
     }
 
@@ -64,6 +93,7 @@ impl Simulation {
     pub(super) fn forget_in_hand(&mut self, pool: usize, job: &Job) {
         if job.is_acknowledged {
             *self.in_hand_mut(pool) -= 1;
+            self.end_early(pool, job, false);
             self.end_record(job.id, self.staffs[pool].pool.role());
             if !self.fail_call(job.id) {
                 match self.staffs[pool].from {

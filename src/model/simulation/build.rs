@@ -133,7 +133,8 @@ fn logs_of(scenario: &Scenario) -> Logs {
     let groups = topology.groups.iter().map(|node| {
         let topic = topology.topic_named(&node.from).unwrap_or_default();
         let partitions = topics.get(topic).map_or(0, PartitionedLog::partition_count);
-        Reading::new(TopicIndex(topic), partitions, &reading_rules(scenario.settings_of(&node.name)))
+        let rules = reading_rules(scenario.settings_of(&node.name));
+        Reading::new(TopicIndex(topic), partitions, &rules, node.joins_later)
     });
     let groups = groups.collect();
     Logs::new(topics, groups)
@@ -212,6 +213,7 @@ fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
             budget: handling.full_budget(),
             is_stopped: false,
             is_awaited,
+            reads_retries: from.group().is_some_and(|group| topology.reads_retries(group.0)),
             prefetch_was_lowered: false,
             gate: Gate::new(settings.drain_limit),
             scaler: None,

@@ -63,6 +63,14 @@ impl Simulation {
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
             Command::Discard { queue } => self.discard(queue),
             Command::SplitQueues { queue } => self.split(queue),
+            Command::Join { pool } => self.join(usize::from(pool)),
+            Command::ResetOffsets { group, partition, to } => self.reset_offsets(group, partition, to),
+            Command::AddPartitions { topic, to } => self.add_partitions(topic, to),
+            Command::PoisonPartition { topic, partition, count } => {
+                self.broker.logs.add_poison(topic, partition, count);
+            }
+            Command::RouteToTopic { producer, to } => self.route_to_topic(usize::from(producer), to),
+            Command::SendBack { from, to, rate } => self.send_back(from, to, rate),
         }
         (self.is_counted, self.is_common) = (false, false);
         self.renew_plainness();

@@ -163,6 +163,7 @@ impl Simulation {
             }
             self.schedule_orphans(queue);
         }
+        self.schedule_sending_back();
         self.release_producers();
     }
 
@@ -177,6 +178,7 @@ impl Simulation {
             self.subscribe_all(pool);
             self.dispatch(self.staffs[pool].from, None);
         }
+        self.schedule_sending_back();
         self.release_producers();
     }
 

@@ -157,7 +157,7 @@ impl Simulation {
     }
 
     fn acknowledge_early(&mut self, pool: usize, delivery: &Delivery) -> bool {
-        let is_first = self.answer_done(pool, delivery.tag);
+        let is_first = self.answer_early(pool, delivery.tag);
         *self.in_hand_mut(pool) += u64::from(is_first);
         is_first
     }
@@ -263,9 +263,10 @@ impl Simulation {
         if let Supply::Queue(_) = self.staffs[pool].from {
             self.withdraw(pool, consumer);
         }
-        let is_done = job.is_acknowledged || self.answer_done(pool, job.tag);
+        let is_done = job.is_acknowledged || self.answer_done(pool, job);
         if job.is_acknowledged {
             *self.in_hand_mut(pool) -= 1;
+            self.end_early(pool, job, !job.is_skipped);
             self.end_call(job.id);
         }
         if is_done {
@@ -362,6 +363,9 @@ impl Simulation {
         let (requeues_at_once, blocks_consumer) = (handling.requeues_at_once, handling.blocks_consumer);
         if let (Supply::Group(group), false) = (self.staffs[pool].from, is_acknowledged) {
             match verdict {
+                Verdict::RetryQueue { .. } if self.has_retry_topic(group) => {
+                    return self.send_to_retry(group, pool, consumer);
+                }
                 // Where it is tried again at once, the partition waits no time.
                 Verdict::RetryQueue { .. } if requeues_at_once => {
                     return self.step_back(group, pool, consumer, self.now);
@@ -369,7 +373,7 @@ impl Simulation {
                 Verdict::RetryInPlace { after } | Verdict::RetryQueue { after } if !blocks_consumer => {
                     return self.step_back(group, pool, consumer, self.now + after);
                 }
-                Verdict::DeadLetter(_) | Verdict::GiveUp(_) => return self.skip(group, pool, consumer),
+                Verdict::DeadLetter(_) | Verdict::GiveUp(_) => return self.give_up(group, pool, consumer),
                 Verdict::RetryInPlace { .. } | Verdict::RetryQueue { .. } => {}
             }
         }

@@ -55,6 +55,12 @@ impl Simulation {
             let staff = &self.staffs[pool];
             let next = self.broker.logs.next(self.now, group, |consumer| staff.takes_records(consumer));
             let Some(delivery) = next else { return };
+            if self.puts_off(group, pool, &delivery) {
+                continue;
+            }
+            if delivery.redelivered {
+                self.recall(group, pool, &delivery);
+            }
             let carried = finished.filter(|(consumer, _)| *consumer == delivery.consumer);
             let excess = match (carried, arrived.filter(|arrived| arrived.id == delivery.id)) {
                 (Some((_, excess)), _) => excess,
@@ -128,22 +134,6 @@ impl Simulation {
         self.go_on(pool, consumer, excess);
     }
 
-    /// A member gives a record up after its last attempt: the group goes on behind it.
-    pub(super) fn skip(&mut self, group: GroupIndex, pool: usize, consumer: ConsumerIndex) {
-        let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
-        let reading = self.broker.logs.group_mut(group);
-        if reading.commit(job.tag) {
-            reading.counts_mut().skipped += 1;
-            self.journal.record(self.now, EventKind::GivenUp, job.id);
-            self.end_record(job.id, self.staffs[pool].pool.role());
-        } else {
-            self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
-            self.let_record_go(job.id, self.staffs[pool].pool.role());
-        }
-        self.withdraw(pool, consumer);
-        self.go_on(pool, consumer, excess);
-    }
-
     /// Something is due in a group by itself: a partition goes on, a session may be over, or a round of
     /// a rebalance takes place.
     pub(super) fn mind_group(&mut self, group: GroupIndex) {
@@ -177,7 +167,7 @@ impl Simulation {
 
     /// The topic deletes what it keeps no longer, whoever has not read it.
     pub(super) fn expire_records(&mut self, topic: TopicIndex) {
-        self.broker.logs.topic_mut(topic).expire(self.now);
+        self.broker.logs.expire(self.now, topic);
         self.schedule(Source::Retention(topic), None);
         self.topic_changed(topic);
         for group in self.broker.logs.readers_of(topic) {

@@ -101,7 +101,10 @@ impl Simulation {
             Target::Topic(topic) => {
                 let key = self.producers[producer].key(id);
                 let room = self.broker.memory();
-                self.broker.logs.append(self.now, topic, key, message, room);
+                let appended = self.broker.logs.append(self.now, topic, key, message, room);
+                if self.broker.logs.takes_poison(topic, appended.partition) {
+                    self.fates.poison(id);
+                }
                 return Published::Accepted;
             }
         };

@@ -40,6 +40,8 @@ pub enum Source {
     Group(GroupIndex),
     /// What a topic keeps no longer.
     Retention(TopicIndex),
+    /// Dead letters of topics on their way back.
+    SendBack,
 }
 
 /// How many there are of each.
@@ -70,7 +72,7 @@ impl Slots {
 
     /// All of them.
     pub const fn len(self) -> usize {
-        (self.of(Source::Retention(TopicIndex(0))) + self.topics) as usize
+        self.of(Source::SendBack) as usize + 1
     }
 
     /// Those before the slots that are rarely in use: the state hash has all of these, and of the
@@ -102,6 +104,7 @@ impl Slots {
             Source::Outbox(producer) => trims + self.queues + 2 * self.pools + 2 + producer as u32,
             Source::Group(group) => self.of(Source::Outbox(0)) + self.producers + group.0 as u32,
             Source::Retention(topic) => self.of(Source::Group(GroupIndex(0))) + self.groups + topic.0 as u32,
+            Source::SendBack => self.of(Source::Retention(TopicIndex(0))) + self.topics,
         }
     }
 
@@ -166,7 +169,8 @@ impl Slots {
         if at < self.groups {
             return Source::Group(GroupIndex(at as usize));
         }
-        Source::Retention(TopicIndex((at - self.groups) as usize))
+        at -= self.groups;
+        if at < self.topics { Source::Retention(TopicIndex(at as usize)) } else { Source::SendBack }
     }
 }
 

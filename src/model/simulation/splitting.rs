@@ -32,7 +32,7 @@ impl Simulation {
         command.check()?;
         match command {
             Command::SplitQueues { queue } => self.check_split(*queue),
-            _ => Ok(()),
+            other => self.check_log_command(other),
         }
     }
 

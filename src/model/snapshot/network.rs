@@ -40,6 +40,8 @@ pub struct NetworkSnapshot {
 pub struct TopicSnapshot {
     /// Its name.
     pub name: String,
+    /// Where groups send their dead letters there: how many were not sent back.
+    pub not_sent_back: u64,
     /// Its partitions, from 0 on.
     pub partitions: Vec<PartitionSnapshot>,
 }

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use queue_lab::model::broker::QueueIndex;
 use queue_lab::model::command::{Command, ConsumerDoes, TimedCommand};
+use queue_lab::model::group::reset::ResetTo;
 use queue_lab::model::rate::Rate;
+use queue_lab::model::routes::{GroupIndex, TopicIndex};
 use queue_lab::model::scenario::Scenario;
 use queue_lab::model::settings::{Definition, Kind, Setting, Settings, TABLE, Value};
 use queue_lab::model::simulation::Simulation;
@@ -107,7 +109,12 @@ fn topology(dice: &mut Dice) -> Topology {
     let queue = |dice: &mut Dice| format!("queue{}", dice.below(queues));
     let mut topology = Topology {
         producers: (0..producers)
-            .map(|n| ProducerNode { name: format!("producer{n}"), to: queue(dice), split_to: None })
+            .map(|n| ProducerNode {
+                name: format!("producer{n}"),
+                to: queue(dice),
+                like: (n > 0 && dice.happens(30)).then(|| "producer0".to_owned()),
+                ..ProducerNode::default()
+            })
             .collect(),
         queues: (0..queues)
             .map(|n| {
@@ -116,7 +123,12 @@ fn topology(dice: &mut Dice) -> Topology {
             })
             .collect(),
         consumers: (0..pools)
-            .map(|n| ConsumersNode { name: format!("pool{n}"), from: queue(dice), split_from: None })
+            .map(|n| ConsumersNode {
+                name: format!("pool{n}"),
+                from: queue(dice),
+                joins_later: n > 0 && dice.happens(25),
+                ..ConsumersNode::default()
+            })
             .collect(),
         ..Topology::default()
     };
@@ -137,8 +149,32 @@ fn declare_topic(dice: &mut Dice, topology: &mut Topology, number: u64) {
             producer.to.clone_from(&name);
         }
     }
-    if dice.happens(85) {
-        topology.groups.push(GroupNode { name: format!("group{number}"), from: name.clone() });
+    let [retries, dead_letters] = ["retries", "dead"].map(|kind| {
+        let own = format!("{kind}{number}");
+        dice.happens(35).then(|| if dice.happens(85) { own } else { name.clone() })
+    });
+    let groups = if dice.happens(85) { 1 + dice.below(3) } else { 0 };
+    for group in 0..groups {
+        topology.groups.push(GroupNode {
+            name: format!("group{number}{group}"),
+            from: name.clone(),
+            retry_to: retries.clone().filter(|_| dice.happens(80)),
+            dead_letters_to: dead_letters.clone().filter(|_| dice.happens(80)),
+            joins_later: dice.happens(25),
+        });
+    }
+    let others = [&retries, &dead_letters].into_iter().flatten().filter(|other| **other != name);
+    for other in others {
+        if dice.happens(80) {
+            topology.groups.push(GroupNode {
+                name: format!("of-{other}"),
+                from: other.clone(),
+                retry_to: retries.clone().filter(|_| dice.happens(50)),
+                dead_letters_to: dead_letters.clone().filter(|_| dice.happens(50)),
+                ..GroupNode::default()
+            });
+        }
+        topology.topics.push(TopicNode { name: other.clone() });
     }
     topology.topics.push(TopicNode { name });
 }
@@ -176,7 +212,7 @@ fn command(dice: &mut Dice) -> Command {
     ];
     let queue = |dice: &mut Dice| QueueIndex(usize::from(dice.small()));
     let row = dice.pick(TABLE);
-    match dice.below(24) {
+    match dice.below(32) {
         0..6 => Command::Set { setting: row.setting, value: value_for(dice, row) },
         6..10 => Command::SetNode { node: dice.small(), setting: row.setting, value: value_for(dice, row) },
         10 => Command::Burst { count: 1 + dice.below(100) },
@@ -202,7 +238,41 @@ fn command(dice: &mut Dice) -> Command {
             Command::Redrive { from: queue(dice), to: queue(dice), rate }
         }
         21 => Command::Discard { queue: queue(dice) },
-        _ => Command::SplitQueues { queue: queue(dice) },
+        22..24 => Command::SplitQueues { queue: queue(dice) },
+        _ => log_command(dice),
+    }
+}
+
+/// A command about topics, groups, or who joins.
+fn log_command(dice: &mut Dice) -> Command {
+    let topic = |dice: &mut Dice| TopicIndex(usize::from(dice.small()));
+    let group = |dice: &mut Dice| GroupIndex(usize::from(dice.small()));
+    match dice.below(8) {
+        0 => Command::Join { pool: dice.small() },
+        1 | 2 => {
+            let targets = [
+                ResetTo::Earliest,
+                ResetTo::Earliest,
+                ResetTo::Latest,
+                ResetTo::Current,
+                ResetTo::Offset(dice.below(60)),
+                ResetTo::Shift(-10),
+                ResetTo::Shift(10),
+                ResetTo::Time(Instant::from_micros(dice.below(60_000_000))),
+            ];
+            let partition = dice.happens(30).then(|| u32::from(dice.small()));
+            Command::ResetOffsets { group: group(dice), partition, to: *dice.pick(&targets) }
+        }
+        3 => Command::AddPartitions { topic: topic(dice), to: 1 + u32::from(dice.small()) * 2 },
+        4 => {
+            let (topic, partition) = (topic(dice), u32::from(dice.small()));
+            Command::PoisonPartition { topic, partition, count: 1 + dice.below(5) }
+        }
+        5 => Command::RouteToTopic { producer: dice.small(), to: topic(dice) },
+        _ => {
+            let rate = dice.happens(60).then(|| Rate::from_thousandths(1 + dice.below(20_000)));
+            Command::SendBack { from: topic(dice), to: topic(dice), rate }
+        }
     }
 }
 
@@ -258,6 +328,9 @@ pub fn any_run(seed: u64, seconds: u64) -> AnyRun {
 /// shorter, and a chain of dead letters or of handing over is bounded by what waits.
 const ENDLESS: u64 = 2_000_000;
 
+/// The first code of a command that a run may have reasons of its own against.
+const FIRST_THAT_DEPENDS_ON_THE_RUN: u16 = Command::SplitQueues { queue: QueueIndex(0) }.code();
+
 impl AnyRun {
     pub fn start(&self) -> Simulation {
         Simulation::new(Rc::new(self.scenario.clone()))
@@ -278,9 +351,10 @@ impl AnyRun {
         let mut left = most;
         for timed in &self.commands {
             left = reach(&mut simulation, timed.at, left, &mut slice)?;
-            // Whether a queue can be split is for the run to say; nothing happens where it cannot.
-            let is_split = matches!(timed.command, Command::SplitQueues { .. });
-            assert!(simulation.apply(timed.command).is_ok() || is_split, "it was checked");
+            // Whether a queue can be split, or what can be done with a topic, is for the run to say;
+            // nothing happens where it cannot.
+            let may_be_refused = timed.command.code() >= FIRST_THAT_DEPENDS_ON_THE_RUN;
+            assert!(simulation.apply(timed.command).is_ok() || may_be_refused, "it was checked");
         }
         reach(&mut simulation, self.until, left, &mut slice)?;
         Some(simulation)

@@ -22,8 +22,14 @@ pub struct GroupCounts {
     pub in_hand: u64,
     /// Deleted before the group had read them.
     pub deleted_unread: u64,
-    /// Stored, and passed over because the group began at the log end.
+    /// Stored, and passed over because the group began at the log end, or was sent on.
     pub passed_over: u64,
+    /// Sent to another topic, to be tried again from there.
+    pub sent_to_retry: u64,
+    /// Sent to a topic for dead letters.
+    pub dead_lettered: u64,
+    /// Not among the others: how many the group was sent back over, to pass them once more.
+    pub sent_back: u64,
 }
 
 impl GroupCounts {
@@ -38,7 +44,17 @@ impl GroupCounts {
         *count += 1;
     }
 
-    /// All of them: as many as the committed offsets have moved on.
+    /// Counts one that was given up, or sent to another topic, as the event says.
+    pub const fn count_passed(&mut self, kind: EventKind) {
+        let count = match kind {
+            EventKind::SentToRetry => &mut self.sent_to_retry,
+            EventKind::DeadLettered => &mut self.dead_lettered,
+            _ => &mut self.skipped,
+        };
+        *count += 1;
+    }
+
+    /// All of them but `sent_back`: as many as the committed offsets have moved on, and back.
     #[must_use]
     pub const fn all(&self) -> u64 {
         self.done
@@ -50,6 +66,8 @@ impl GroupCounts {
             + self.in_hand
             + self.deleted_unread
             + self.passed_over
+            + self.sent_to_retry
+            + self.dead_lettered
     }
 
     pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
@@ -65,6 +83,10 @@ impl GroupCounts {
             self.passed_over,
         ] {
             hasher.write(value);
+        }
+        let rare = [self.sent_to_retry, self.dead_lettered, self.sent_back];
+        if rare.iter().any(|value| *value > 0) {
+            rare.into_iter().for_each(|value| hasher.write(value));
         }
     }
 }

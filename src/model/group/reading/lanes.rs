@@ -82,24 +82,31 @@ impl Reading {
     /// it never reads has been deleted before, or is passed over.
     fn take_over(&mut self, partition: u32, log_start: u64, log: &PartitionedLog) {
         let Some(stored) = log.partition(partition) else { return };
-        let committed = self.offsets.of(partition).committed.unwrap_or_default();
+        let committed = self.offsets.of(partition).committed;
         let begins = self.offsets.take_over(partition, stored);
-        if let Some(lane) = self.lanes.get_mut(partition as usize) {
-            lane.stopped = begins.err();
-        }
-        if let Ok(begins) = begins {
-            self.pass_over(partition, committed, begins.position, log_start);
-        }
+        let Some(lane) = self.lanes.get_mut(partition as usize) else { return };
+        lane.stopped = begins.err();
+        let Ok(begins) = begins else { return };
+        // What was deleted before the group began was never its own.
+        let from = committed.unwrap_or_else(|| {
+            lane.began = log_start;
+            self.offsets.commit(partition, log_start);
+            log_start
+        });
+        self.pass_over(partition, from, begins.position, log_start);
     }
 
     /// The group goes on at `position` without having read what lies before it.
-    fn pass_over(&mut self, partition: u32, committed: u64, position: u64, log_start: u64) {
+    pub(super) fn pass_over(&mut self, partition: u32, committed: u64, position: u64, log_start: u64) {
         let passed = position.saturating_sub(committed);
         let deleted = log_start.saturating_sub(committed).min(passed);
         self.counts.deleted_unread += deleted;
         self.counts.passed_over += passed - deleted;
         if passed > 0 {
             self.offsets.commit(partition, position);
+            if let Some(passed) = self.passed.get_mut(partition as usize) {
+                passed.skip(committed, position);
+            }
         }
     }
 

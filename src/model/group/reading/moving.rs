@@ -1,0 +1,92 @@
+//! A group that is sent back, or on, in its topic; and a topic that gets more partitions.
+
+use super::super::super::partitioned_log::PartitionedLog;
+use super::super::super::time::Instant;
+use super::super::reset::{PlannedOffset, ResetRefused, ResetScope, ResetTo};
+use super::lanes::Lane;
+use super::passed::{Outcome, Passed};
+use super::{DeliveryTag, Reading};
+
+impl Reading {
+    /// Where its committed offsets would be moved: a dry run.
+    ///
+    /// # Errors
+    /// As [`super::super::offsets::GroupOffsets::plan_reset`].
+    pub fn plan_reset(
+        &self,
+        log: &PartitionedLog,
+        scope: &ResetScope,
+        to: ResetTo,
+    ) -> Result<Vec<PlannedOffset>, ResetRefused> {
+        self.offsets.plan_reset(log, self.group.members().len(), scope, to)
+    }
+
+    /// Moves committed offsets as planned. What the group is sent back over is read again; what it is
+    /// sent on over is passed.
+    pub fn execute_reset(&mut self, log: &PartitionedLog, plan: &[PlannedOffset]) {
+        for planned in plan {
+            let (partition, to) = (planned.partition, planned.to);
+            let log_start = log.partition(partition).map_or(0, |stored| stored.log_start_offset());
+            let Some(lane) = self.lanes.get_mut(partition as usize) else { continue };
+            (lane.stopped, lane.paused_until) = (None, None);
+            match planned.from {
+                None => lane.began = to,
+                Some(from) if to < from => self.counts.sent_back += from - to,
+                Some(from) => self.pass_over(partition, from, to, log_start),
+            }
+        }
+        self.offsets.execute_reset(plan);
+    }
+
+    /// The topic has more partitions: a group that has begun begins there at the start, and gives all of
+    /// them out anew.
+    pub fn take_in_partitions(&mut self, now: Instant, log: &PartitionedLog, has_begun: bool) {
+        for partition in (0..log.partition_count()).skip(self.lanes.len()) {
+            self.lanes.push(Lane::default());
+            self.passed.push(Passed::default());
+            if has_begun {
+                self.offsets.commit(partition, 0);
+            }
+        }
+        self.group.topics_changed();
+        self.call_round(now);
+    }
+
+    /// What became of the record that was handed over by that tag when the group passed it before;
+    /// `None` where it never did.
+    #[must_use]
+    pub fn passed_before(&self, tag: DeliveryTag) -> Option<Outcome> {
+        let (partition, offset) = self.delivered(tag)?;
+        self.passed.get(partition as usize)?.outcome(offset)
+    }
+
+    /// Whether the group has passed the record at `offset`, and what became of it.
+    #[must_use]
+    pub fn outcome_of(&self, partition: u32, offset: u64) -> Option<Outcome> {
+        self.passed.get(partition as usize)?.outcome(offset)
+    }
+
+    /// What the log has deleted cannot be read again.
+    pub fn forget_deleted(&mut self, log: &PartitionedLog) {
+        for (passed, stored) in self.passed.iter_mut().zip(log.partitions()) {
+            passed.forget_before(stored.log_start_offset());
+        }
+    }
+
+    /// A record that was handed over is not due before `until`: its partition waits, as if it had not
+    /// been.
+    pub fn put_off(&mut self, tag: DeliveryTag, until: Instant) {
+        let Some((partition, offset)) = self.delivered(tag) else { return };
+        if self.step_back(tag, until)
+            && let Some(lane) = self.lanes.get_mut(partition as usize)
+        {
+            lane.handed_to = lane.handed_to.min(offset);
+        }
+    }
+
+    pub(super) fn note_passed(&mut self, partition: u32, from: u64, to: u64, outcome: Outcome) {
+        if let Some(passed) = self.passed.get_mut(partition as usize) {
+            passed.note(from, to, outcome);
+        }
+    }
+}
