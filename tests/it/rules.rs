@@ -6,6 +6,7 @@ mod budgets;
 mod calls;
 mod consumers;
 mod log_runs;
+mod log_teams;
 mod logs;
 mod senders;
 mod splitting;

@@ -1,0 +1,440 @@
+//! Several groups of a topic, groups that join later, offsets that are reset, partitions that are added,
+//! and records that go on from one topic to another.
+
+use super::{consumer, does, file, to};
+use queue_lab::model::command::{Command, CommandRefused, ConsumerDoes};
+use queue_lab::model::event::EventKind;
+use queue_lab::model::group::reset::{ResetRefused, ResetScope, ResetTo};
+use queue_lab::model::partitioned_log::PartitionsRefused;
+use queue_lab::model::partitioned_log::partitioner::{moves, partition_of_key};
+use queue_lab::model::routes::{GroupIndex, TopicIndex};
+use queue_lab::model::simulation::Simulation;
+use queue_lab::model::snapshot::network::GroupSnapshot;
+use queue_lab::model::time::Instant;
+
+const BILLING: GroupIndex = GroupIndex(0);
+const ORDERS: TopicIndex = TopicIndex(0);
+const STOP: Command = Command::StopConsumers { pool: 0 };
+const START: Command = Command::StartConsumers { pool: 0 };
+
+/// The run of one producer, one topic and these groups, with these settings and commands.
+fn log(groups: &str, settings: &str, commands: &str) -> Simulation {
+    with_topics(r#"{ "name": "orders" }"#, groups, settings, commands)
+}
+
+fn with_topics(topics: &str, groups: &str, settings: &str, commands: &str) -> Simulation {
+    file(&format!(
+        r#""topology": {{
+            "producers": [ {{ "name": "shop", "to": "orders" }} ],
+            "topics": [ {topics} ],
+            "groups": [ {groups} ]
+        }},
+        "settings": {{ {settings} }},
+        "commands": [ {commands} ]"#
+    ))
+}
+
+const ONE: &str = r#"{ "name": "billing", "from": "orders" }"#;
+const TWO: &str = r#"{ "name": "billing", "from": "orders" }, { "name": "search", "from": "orders" }"#;
+const ONE_LATER: &str = r#"{ "name": "billing", "from": "orders" },
+    { "name": "search", "from": "orders", "joins_later": true }"#;
+
+/// A group whose failures go to a topic for retries, and from there to one for dead letters.
+fn with_retries(settings: &str, commands: &str) -> Simulation {
+    with_topics(
+        r#"{ "name": "orders" }, { "name": "again" }, { "name": "dead" }"#,
+        r#"{ "name": "billing", "from": "orders", "retry_to": "again", "dead_letters_to": "dead" },
+           { "name": "billing-again", "from": "again", "retry_to": "again", "dead_letters_to": "dead" }"#,
+        settings,
+        commands,
+    )
+}
+
+fn group(simulation: &Simulation, place: usize) -> GroupSnapshot {
+    simulation.snapshot().network.groups.into_iter().nth(place).expect("there is such a group")
+}
+
+fn reset(partition: Option<u32>, to: ResetTo) -> Command {
+    Command::ResetOffsets { group: BILLING, partition, to }
+}
+
+fn lags(simulation: &Simulation, place: usize) -> Vec<u64> {
+    group(simulation, place).partitions.iter().map(|lane| lane.lag).collect()
+}
+
+/// Stops the group, waits until its members have left, resets, and starts it again.
+fn send_back(simulation: &mut Simulation, to_what: ResetTo) {
+    does(simulation, &[STOP]);
+    let millis = simulation.now().micros() / 1_000 + 5_000;
+    to(simulation, millis);
+    assert_eq!(group(simulation, 0).members, 0, "they have left");
+    does(simulation, &[reset(None, to_what), START]);
+}
+
+#[test]
+fn every_group_reads_all_records_and_counts_its_own() {
+    let mut run = log(TWO, r#""p": 6, "c": 30, "search.c": 2, "search.workers": 1"#, "");
+    to(&mut run, 30_000);
+    let (billing, search) = (group(&run, 0), group(&run, 1));
+    assert!(billing.counts.done >= 179 && billing.lag <= 1, "{billing:?}");
+    assert!(search.counts.done.abs_diff(60) <= 1, "2 a second, whatever the other group does");
+    assert_eq!(search.counts.done + search.lag, 180, "the log keeps what one group has done for the other");
+    let totals = run.totals();
+    assert_eq!(totals.side_effects, billing.counts.done + search.counts.done);
+    assert_eq!(totals.duplicate_side_effects, 0, "each record has one effect for each group");
+}
+
+#[test]
+fn a_group_meets_the_same_fate_whoever_else_reads() {
+    let dials = r#""p": 20, "c": 30, "work": "exponential", "fail": 20, "retry_place": "in-place"#;
+    let dials = format!("{dials}\", \"retry_delay_seconds\": 1");
+    let (mut alone, mut with_others) = (log(ONE, &dials, ""), log(TWO, &dials, ""));
+    to(&mut alone, 60_000);
+    to(&mut with_others, 60_000);
+    assert_eq!(group(&alone, 0), group(&with_others, 0));
+    let (billing, search) = (group(&with_others, 0), group(&with_others, 1));
+    assert_ne!(billing.partitions, search.partitions, "the second group has draws of its own");
+}
+
+#[test]
+fn a_group_that_joins_later_begins_where_its_policy_says() {
+    for (policy, done) in [("earliest", 120), ("latest", 60)] {
+        let dials = format!(r#""p": 6, "c": 30, "rebalance_seconds": 0, "search.offset_reset": "{policy}""#);
+        let mut run = log(ONE_LATER, &dials, r#"{ "at": 10, "do": "join", "consumers": "search" }"#);
+        to(&mut run, 9_900);
+        let before = group(&run, 1);
+        assert_eq!((before.members, before.lag, before.counts.done), (0, 0, 0), "it is not there yet");
+        to(&mut run, 20_000);
+        let (billing, search) = (group(&run, 0), group(&run, 1));
+        assert!(billing.counts.done.abs_diff(120) <= 1);
+        assert!(search.counts.done.abs_diff(done) <= 1, "{policy}: {:?}", search.counts);
+        assert_eq!(search.counts.passed_over, 120 - done, "{policy}: what it never reads is counted");
+    }
+}
+
+#[test]
+fn what_was_deleted_before_a_group_joined_was_never_its_own() {
+    let dials = r#""p": 6, "c": 3000, "rebalance_seconds": 0, "offset_reset": "earliest",
+        "retention": 60, "segment_max_records": 20"#;
+    let mut run = log(ONE_LATER, dials, r#"{ "at": 600, "do": "join", "consumers": "search" }"#);
+    to(&mut run, 700_000);
+    let (counts, kept) = (group(&run, 1).counts, 6 * 60);
+    assert_eq!((counts.deleted_unread, counts.passed_over), (0, 0));
+    assert!(counts.done >= 600 + kept && counts.done < 3_600, "{counts:?}");
+}
+
+#[test]
+fn a_second_team_at_a_queue_takes_half_of_it_and_at_a_topic_all() {
+    let mut run = file(
+        r#""topology": {
+            "producers": [ { "name": "a", "to": "jobs" }, { "name": "b", "to": "orders", "like": "a" } ],
+            "queues": [ { "name": "jobs" } ],
+            "consumers": [ { "name": "first", "from": "jobs" },
+                           { "name": "second", "from": "jobs", "joins_later": true } ],
+            "topics": [ { "name": "orders" } ],
+            "groups": [ { "name": "billing", "from": "orders" },
+                        { "name": "search", "from": "orders", "joins_later": true } ]
+        },
+        "settings": { "p": 8, "c": 4, "second.c": 4, "rebalance_seconds": 0, "capacity": 0 },
+        "commands": [ { "at": 100, "do": "join", "consumers": "second" },
+                      { "at": 100, "do": "join", "consumers": "search" } ]"#,
+    );
+    to(&mut run, 100_000);
+    let before = run.ledger().done;
+    assert!(before.abs_diff(400) <= 1, "one team keeps up with half: {before}");
+    to(&mut run, 200_000);
+    assert!((run.ledger().done - before).abs_diff(800) <= 2, "two teams share what comes");
+    let started = |pool: u64| {
+        let members = run.snapshot().network.pools[usize::try_from(pool).expect("small")].busy;
+        members
+    };
+    assert_eq!((started(0), started(1)), (1, 1), "each has its half in hand");
+    let search = group(&run, 1);
+    assert!(search.counts.done + search.lag + search.counts.passed_over == 1_600, "the other team has all");
+}
+
+#[test]
+fn producers_that_are_alike_send_the_same_messages_with_the_same_fate() {
+    let mut run = file(
+        r#""topology": {
+            "producers": [ { "name": "a", "to": "jobs" }, { "name": "b", "to": "orders", "like": "a" } ],
+            "queues": [ { "name": "jobs" } ],
+            "consumers": [ { "name": "workers", "from": "jobs" } ],
+            "topics": [ { "name": "orders" } ],
+            "groups": [ { "name": "billing", "from": "orders" } ]
+        },
+        "settings": { "p": 5, "c": 100, "arrivals": "poisson", "work": "log-normal", "fail": 10, "poison": 5,
+                      "rebalance_seconds": 0, "attempts_max": 1, "dead_letters": "discarded", "partitions": 1 },
+        "commands": [ { "at": 20, "do": "poison", "messages": 1 } ]"#,
+    );
+    to(&mut run, 120_000);
+    let of = |kind: EventKind, producer: u16| -> Vec<(u64, u64)> {
+        let events = run.journal().last().filter(|event| event.kind == kind);
+        // The journal keeps the last events.
+        let is_own = |number: u64, of: u16| of == producer && number > 200;
+        let own = events.filter(|event| is_own(event.message.number(), event.message.producer_index()));
+        own.map(|event| (event.at.micros(), event.message.number())).collect()
+    };
+    assert!(of(EventKind::Offered, 0).len() > 300 && of(EventKind::Failed, 0).len() > 30);
+    for kind in [EventKind::Offered, EventKind::Started, EventKind::Failed, EventKind::Finished] {
+        assert!(of(kind, 0) == of(kind, 1), "{kind:?}");
+    }
+}
+
+#[test]
+fn offsets_are_reset_only_while_the_group_is_stopped() {
+    let mut run = log(ONE, r#""p": 6, "c": 30, "workers": 2"#, "");
+    to(&mut run, 20_000);
+    let refused = run.apply(reset(None, ResetTo::Earliest));
+    assert_eq!(refused, Err(CommandRefused::NotReset(ResetRefused::GroupIsActive { members: 2 })));
+    does(&mut run, &[consumer(0, ConsumerDoes::Crash), consumer(1, ConsumerDoes::Crash)]);
+    to(&mut run, 30_000);
+    assert!(run.apply(reset(None, ResetTo::Earliest)).is_err(), "who has died is still waited for");
+    to(&mut run, 70_000);
+    does(&mut run, &[reset(None, ResetTo::Earliest)]);
+    assert_eq!(group(&run, 0).lag, 420, "everything is to be read again");
+}
+
+#[test]
+fn a_reset_by_a_scenario_that_cannot_be_done_changes_nothing_and_says_so() {
+    let command = r#"{ "at": 10, "do": "reset-offsets", "to": "earliest" }"#;
+    let mut run = log(ONE, r#""p": 6, "c": 30"#, command);
+    to(&mut run, 11_000);
+    assert!(run.journal().last().any(|event| event.kind == EventKind::ResetRefused));
+    assert_eq!(group(&run, 0).counts.sent_back, 0);
+}
+
+#[test]
+fn a_dry_run_says_what_the_reset_does() {
+    let mut run = log(ONE, r#""p": 6, "c": 30, "partitions": 3"#, "");
+    to(&mut run, 30_000);
+    does(&mut run, &[STOP]);
+    to(&mut run, 40_000);
+    let targets = [
+        ResetTo::Shift(-10),
+        ResetTo::Time(Instant::from_seconds(12)),
+        ResetTo::Offset(7),
+        ResetTo::Latest,
+        ResetTo::Earliest,
+    ];
+    for target in targets {
+        let before = group(&run, 0);
+        let plan = run.plan_reset(BILLING, &ResetScope::All, target).expect("it is stopped");
+        assert_eq!(group(&run, 0), before, "a dry run changes nothing");
+        does(&mut run, &[reset(None, target)]);
+        let committed: Vec<_> = group(&run, 0).partitions.iter().map(|lane| lane.committed).collect();
+        assert_eq!(committed, plan.iter().map(|planned| Some(planned.to)).collect::<Vec<_>>(), "{target:?}");
+    }
+    does(&mut run, &[reset(Some(1), ResetTo::Latest)]);
+    let all = lags(&run, 0);
+    assert_eq!(all[1], 0, "only that partition was moved: {all:?}");
+    assert!(all[0] > 0 && all[2] > 0);
+}
+
+#[test]
+fn what_is_read_again_has_its_effects_again() {
+    let mut run = log(ONE, r#""p": 6, "c": 60, "rebalance_seconds": 0"#, "");
+    to(&mut run, 20_000);
+    let once = group(&run, 0).counts.done;
+    send_back(&mut run, ResetTo::Earliest);
+    to(&mut run, 60_000);
+    let counts = group(&run, 0).counts;
+    assert_eq!(run.totals().duplicate_side_effects, counts.sent_back);
+    assert!(counts.sent_back >= once && group(&run, 0).lag <= 1, "{counts:?}");
+    let distinct = run.totals().side_effects - run.totals().duplicate_side_effects;
+    assert_eq!(distinct + group(&run, 0).lag, 360, "each message had one at least");
+}
+
+#[test]
+fn a_record_of_what_was_done_makes_reading_again_harmless() {
+    for (dedupe, duplicates) in [("before", false), ("after", false), ("together", false), ("off", true)] {
+        let dials = format!(r#""p": 6, "c": 60, "rebalance_seconds": 0, "dedupe": "{dedupe}""#);
+        let mut run = log(ONE, &dials, "");
+        to(&mut run, 20_000);
+        send_back(&mut run, ResetTo::Earliest);
+        to(&mut run, 60_000);
+        assert_eq!(run.totals().duplicate_side_effects > 0, duplicates, "{dedupe}");
+        assert!(group(&run, 0).counts.sent_back > 100, "{dedupe}");
+    }
+}
+
+#[test]
+fn a_record_that_was_given_up_has_its_first_effect_when_it_is_read_again() {
+    let dials = r#""p": 6, "c": 60, "rebalance_seconds": 0, "attempts_max": 1"#;
+    let mut run = log(ONE, dials, r#"{ "at": 5, "do": "poison", "messages": 3 }"#);
+    to(&mut run, 20_000);
+    assert_eq!(group(&run, 0).counts.skipped, 3);
+    does(&mut run, &[Command::DeployFix]);
+    send_back(&mut run, ResetTo::Time(Instant::from_seconds(5)));
+    to(&mut run, 60_000);
+    let (totals, counts) = (run.totals(), group(&run, 0).counts);
+    assert_eq!(totals.duplicate_side_effects, counts.sent_back - 3, "three of them had none before");
+}
+
+#[test]
+fn wrong_results_are_put_right_by_reading_them_again_after_the_fix() {
+    let mut run = log(ONE, r#""p": 6, "c": 60, "rebalance_seconds": 0, "wrong": 50"#, "");
+    to(&mut run, 20_000);
+    let wrong = group(&run, 0).counts.done_wrong;
+    assert!(wrong > 40, "{wrong}");
+    does(&mut run, &[Command::DeployFix]);
+    send_back(&mut run, ResetTo::Earliest);
+    to(&mut run, 60_000);
+    let counts = group(&run, 0).counts;
+    assert_eq!(counts.done_wrong, wrong, "no more of them");
+    assert_eq!(counts.done + counts.done_wrong + group(&run, 0).lag, 360 + counts.sent_back);
+}
+
+#[test]
+fn partitions_that_are_added_get_readers_and_the_keys_that_belong_there() {
+    let dials = r#""p": 40, "c": 100, "workers": 6, "keys": 50, "rebalance_seconds": 0"#;
+    let mut run = log(ONE, dials, r#"{ "at": 30, "do": "add-partitions", "partition_count": 6 }"#);
+    to(&mut run, 29_900);
+    let before = group(&run, 0);
+    assert_eq!((before.partitions.len(), before.idle_members), (3, 3));
+    to(&mut run, 90_000);
+    let after = group(&run, 0);
+    assert_eq!((after.partitions.len(), after.idle_members, after.lag <= 1), (6, 0, true), "{after:?}");
+    assert_eq!(run.settings().partitions, 6, "the dial shows it");
+    let logs = &run.broker().logs;
+    let of_new = (3..6_u32).filter_map(|new| logs.topic(ORDERS).partition(new)).map(|new| new.len());
+    assert!(of_new.sum::<u64>() > 500, "records of keys that moved");
+    let moved = (0..50).filter(|key: &u64| moves(key.to_string().as_bytes(), 3, 6)).count();
+    assert!(moved > 10 && moved < 40, "{moved} of 50 keys go elsewhere");
+    let asked = Command::AddPartitions { topic: ORDERS, to: 6 };
+    let refused = PartitionsRefused::NotMore { has: 6, asked: 6 };
+    assert_eq!(run.apply(asked), Err(CommandRefused::NoPartitions(refused)));
+}
+
+#[test]
+fn poison_for_a_partition_comes_to_that_one_and_blocks_no_other() {
+    let dials =
+        r#""p": 6, "c": 30, "workers": 3, "keys": 40, "retry_place": "in-place", "retry_delay_seconds": 1"#;
+    let own = partition_of_key(b"7", 3);
+    let poison = format!(r#"{{ "at": 10, "do": "poison-partition", "partition": {own}, "messages": 1 }}"#);
+    let mut run = log(ONE, dials, &poison);
+    to(&mut run, 60_000);
+    let lags = lags(&run, 0);
+    for (partition, lag) in (0_u32..).zip(&lags) {
+        assert_eq!(*lag > 30, partition == own, "{lags:?}");
+    }
+}
+
+#[test]
+fn a_retry_topic_lets_the_partition_go_on_and_tries_again_after_the_delay() {
+    let dials = r#""p": 6, "c": 30, "rebalance_seconds": 0, "retry_delay_seconds": 20, "attempts_max": 5"#;
+    let mut run = with_retries(
+        dials,
+        r#"{ "at": 10, "do": "poison", "messages": 2 },
+        { "at": 15, "do": "deploy-fix" }"#,
+    );
+    to(&mut run, 25_000);
+    let (billing, again) = (group(&run, 0), group(&run, 1));
+    assert_eq!((billing.counts.sent_to_retry, billing.lag <= 1), (2, true), "it goes on behind them");
+    assert_eq!((again.lag, again.counts.done), (2, 0), "they wait");
+    to(&mut run, 31_000);
+    let again = group(&run, 1);
+    assert_eq!((again.lag, again.counts.done), (0, 2), "20 seconds after their failures");
+    let ledger = run.ledger();
+    assert!(ledger.balances());
+    assert_eq!(
+        (ledger.copies, ledger.logged),
+        (2, ledger.offered + 2),
+        "each of the two stands in two topics"
+    );
+    assert_eq!(run.totals().duplicate_side_effects, 0);
+}
+
+#[test]
+fn attempts_are_counted_from_one_topic_to_the_next_until_the_cap() {
+    let dials = r#""p": 6, "c": 30, "rebalance_seconds": 0, "retry_delay_seconds": 2, "attempts_max": 3"#;
+    let mut run = with_retries(dials, r#"{ "at": 10, "do": "poison", "messages": 1 }"#);
+    to(&mut run, 60_000);
+    let (billing, again) = (group(&run, 0), group(&run, 1));
+    assert_eq!(run.totals().failed_attempts, 3);
+    assert_eq!((billing.counts.sent_to_retry, again.counts.sent_to_retry), (1, 1));
+    assert_eq!((billing.counts.dead_lettered, again.counts.dead_lettered), (0, 1));
+    let topics = run.snapshot().network.topics;
+    assert_eq!(topics.iter().map(|topic| topic.not_sent_back).collect::<Vec<_>>(), [0, 0, 1]);
+}
+
+#[test]
+fn dead_letters_sent_back_before_the_fix_come_back_and_after_it_are_done() {
+    let dials = r#""p": 6, "c": 30, "rebalance_seconds": 0, "retry_delay_seconds": 1, "attempts_max": 2"#;
+    let mut run = with_retries(dials, r#"{ "at": 10, "do": "poison", "messages": 4 }"#);
+    let back = Command::SendBack { from: TopicIndex(2), to: ORDERS, rate: None };
+    assert_eq!(run.apply(back), Err(CommandRefused::NothingToSendBack));
+    to(&mut run, 30_000);
+    assert_eq!(run.snapshot().network.topics[2].not_sent_back, 4);
+    does(&mut run, &[back]);
+    to(&mut run, 50_000);
+    assert_eq!(
+        (run.snapshot().network.topics[2].not_sent_back, run.totals().redriven),
+        (4, 4),
+        "they came back"
+    );
+    does(&mut run, &[Command::DeployFix, back]);
+    to(&mut run, 80_000);
+    assert_eq!((run.snapshot().network.topics[2].not_sent_back, run.totals().redriven), (0, 8));
+    let done = group(&run, 0).counts.done + group(&run, 1).counts.done;
+    assert_eq!(done + group(&run, 0).lag, 480, "each message is done once");
+    assert_eq!(run.totals().duplicate_side_effects, 0);
+    assert!(run.ledger().balances());
+}
+
+#[test]
+fn dead_letters_are_sent_back_at_the_rate_that_was_asked_for() {
+    let dials = r#""p": 6, "c": 30, "rebalance_seconds": 0, "attempts_max": 1"#;
+    let mut run = with_retries(
+        dials,
+        r#"{ "at": 10, "do": "poison", "messages": 20 }, { "at": 20, "do": "deploy-fix" },
+        { "at": 30, "do": "send-back", "from": "dead", "to": "orders", "rate_per_second": 2 }"#,
+    );
+    let mut sent = Vec::new();
+    for seconds in [30, 31, 33, 39, 60] {
+        to(&mut run, seconds * 1_000 + 100);
+        sent.push(run.totals().redriven);
+    }
+    assert_eq!(sent, [1, 3, 7, 19, 20], "the first at once, then one every half second");
+}
+
+#[test]
+fn another_group_of_the_topic_gets_what_was_sent_back_a_second_time() {
+    let mut run = with_topics(
+        r#"{ "name": "orders" }, { "name": "dead" }"#,
+        r#"{ "name": "search", "from": "orders" }, { "name": "slow", "from": "orders" },
+           { "name": "billing", "from": "orders", "dead_letters_to": "dead" }"#,
+        r#""p": 6, "c": 60, "rebalance_seconds": 0, "attempts_max": 1, "billing.fail": 5, "slow.c": 0"#,
+        r#"{ "at": 60, "do": "set", "settings": { "p": 0, "billing.fail": 0 } },
+           { "at": 61, "do": "send-back", "from": "dead", "to": "orders" },
+           { "at": 90, "do": "set", "settings": { "slow.c": 60 } }"#,
+    );
+    to(&mut run, 80_000);
+    let dead = group(&run, 2).counts.dead_lettered;
+    assert!(dead > 5, "{dead}");
+    assert_eq!(run.totals().duplicate_side_effects, dead, "search has had each of them before");
+    to(&mut run, 200_000);
+    assert_eq!(group(&run, 1).lag, 0);
+    assert_eq!(run.totals().duplicate_side_effects, 2 * dead, "the slow one has had them by now, twice");
+    let done = |place: usize| group(&run, place).counts.done;
+    assert_eq!([done(0), done(1), done(2)], [360 + dead, 360 + dead, 360], "billing has each once");
+}
+
+#[test]
+fn a_topic_that_a_producer_is_routed_to_gets_its_messages() {
+    let mut run = file(
+        r#""topology": {
+            "producers": [ { "name": "shop", "to": "jobs" } ],
+            "queues": [ { "name": "jobs" } ],
+            "consumers": [ { "name": "workers", "from": "jobs" } ],
+            "topics": [ { "name": "orders" } ],
+            "groups": [ { "name": "billing", "from": "orders" } ]
+        },
+        "settings": { "p": 6, "c": 30, "rebalance_seconds": 0 },
+        "commands": [ { "at": 10, "do": "route-to-topic", "to": "orders" } ]"#,
+    );
+    to(&mut run, 20_000);
+    let (ledger, billing) = (run.ledger(), group(&run, 0));
+    assert_eq!((ledger.done, ledger.logged), (60, 60));
+    assert!(billing.counts.done >= 59 && ledger.balances());
+}
