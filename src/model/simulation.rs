@@ -18,6 +18,7 @@ mod held;
 mod ledger;
 mod outbox;
 mod plain;
+mod plain_log;
 mod plain_retry;
 mod reading;
 mod remembering;

@@ -86,6 +86,9 @@ impl Slots {
         let redrive = expiries + 2 * self.queues;
         let arrivals = redrive + 1;
         let trims = arrivals + 2 * self.producers;
+        let recovery = trims + self.queues + 2 * self.pools;
+        let outboxes = recovery + 2;
+        let groups = outboxes + self.producers;
         match source {
             Source::Consumer(consumer) => consumer.0,
             Source::Downstream => downstream,
@@ -97,11 +100,11 @@ impl Slots {
             Source::Trim(queue) => trims + queue.0 as u32,
             Source::Gate(pool) => trims + self.queues + pool as u32,
             Source::Scaler(pool) => trims + self.queues + self.pools + pool as u32,
-            Source::Recovery => trims + self.queues + 2 * self.pools,
-            Source::Calls => trims + self.queues + 2 * self.pools + 1,
-            Source::Outbox(producer) => trims + self.queues + 2 * self.pools + 2 + producer as u32,
-            Source::Group(group) => self.of(Source::Outbox(0)) + self.producers + group.0 as u32,
-            Source::Retention(topic) => self.of(Source::Group(GroupIndex(0))) + self.groups + topic.0 as u32,
+            Source::Recovery => recovery,
+            Source::Calls => recovery + 1,
+            Source::Outbox(producer) => outboxes + producer as u32,
+            Source::Group(group) => groups + group.0 as u32,
+            Source::Retention(topic) => groups + self.groups + topic.0 as u32,
         }
     }
 
