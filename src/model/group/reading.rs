@@ -15,6 +15,7 @@ mod counts;
 mod lanes;
 mod moving;
 mod passed;
+mod ready;
 #[cfg(test)]
 mod tests;
 
@@ -23,13 +24,14 @@ pub use passed::Outcome;
 
 use lanes::Lane;
 use passed::Passed;
+use ready::ReadyLanes;
 
 use super::super::held::HeldBytes;
 use super::super::partitioned_log::PartitionedLog;
 use super::super::routes::TopicIndex;
 use super::super::state_hash::StateHasher;
 use super::super::time::{Instant, Span};
-use super::super::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
+use super::super::work_queue::{ConsumerIndex, DeliveryTag};
 use super::assignors::{Assignor, Protocol, Topic};
 use super::offsets::{GroupOffsets, NoOffset, OffsetPolicy};
 use super::{Group, GroupState, GroupTimers};
@@ -56,6 +58,7 @@ pub struct Reading {
     passed: Vec<Passed>,
     /// What was committed before the work and is in members' hands, with its offset.
     early: Vec<(DeliveryTag, u64)>,
+    ready: ReadyLanes,
     /// Who has joined, in no particular order.
     joined: Vec<ConsumerIndex>,
     /// Members that have died and were not heard of since.
@@ -81,6 +84,7 @@ impl Reading {
             group: Group::new(rules.assignor, GroupTimers::default()),
             offsets,
             lanes: vec![Lane::default(); partitions as usize],
+            ready: ReadyLanes::default(),
             passed: vec![Passed::default(); partitions as usize],
             early: Vec::new(),
             joined: Vec::new(),
@@ -282,26 +286,7 @@ impl Reading {
         true
     }
 
-    /// The next record that a member with empty hands can be given: of its partitions the one whose
-    /// turn it is. It is out from then on.
-    pub fn next(
-        &mut self,
-        now: Instant,
-        log: &PartitionedLog,
-        is_free: impl Fn(ConsumerIndex) -> bool,
-    ) -> Option<Delivery> {
-        if self.is_paused() {
-            return None;
-        }
-        self.mind_range(log);
-        let ready = (0_u32..).zip(&self.lanes).filter(|(partition, lane)| {
-            lane.may_read(now) && self.has_record(*partition, log) && lane.reader.is_some_and(&is_free)
-        });
-        let (partition, _) = ready.min_by_key(|(partition, lane)| (lane.served, *partition))?;
-        self.take(partition, log)
-    }
-
-    /// Whether a record waits that a free member could be given.
+    /// Whether a record waits that a free member could be given. It looks through all partitions.
     #[must_use]
     pub fn could_give(
         &self,
@@ -354,7 +339,7 @@ impl Reading {
         let Some((partition, offset)) = self.take_out(tag) else { return false };
         self.offsets.seek(partition, offset);
         if let Some(lane) = self.lanes.get_mut(partition as usize) {
-            lane.paused_until = Some(until);
+            self.ready.pause(partition, lane, Some(until));
         }
         true
     }
@@ -362,14 +347,7 @@ impl Reading {
     /// When the first partition that waits goes on.
     #[must_use]
     pub fn resume_due(&self) -> Option<Instant> {
-        self.lanes.iter().filter_map(|lane| lane.paused_until).min()
-    }
-
-    /// Partitions that have waited long enough go on.
-    pub fn resume(&mut self, now: Instant) {
-        for lane in self.lanes.iter_mut().filter(|lane| lane.paused_until.is_some_and(|until| until <= now)) {
-            lane.paused_until = None;
-        }
+        self.ready.resume_due()
     }
 
     /// When the oldest record was appended that the group has not committed and can still read.
@@ -393,6 +371,7 @@ impl Reading {
         held.own::<Lane>(self.lanes.len());
         held.own::<Passed>(self.passed.len());
         self.passed.iter().for_each(|passed| passed.count_held(held));
+        self.ready.count_held(held);
         held.own::<ConsumerIndex>(self.silent.len());
     }
 

@@ -205,7 +205,7 @@ impl Staff {
     }
 
     /// Whether the consumer is to be a member of its group: it is wanted, alive, and not stopped.
-    fn belongs_to_group(&self, consumer: ConsumerIndex) -> bool {
+    pub(super) fn belongs_to_group(&self, consumer: ConsumerIndex) -> bool {
         !self.is_stopped && self.pool.is_wanted(consumer) && self.pool.health(consumer).is_connected()
     }
 }
