@@ -11,8 +11,8 @@ mod value;
 
 pub use choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
-    LateMessages, OffsetReset, OverflowPolicy, PartitionAssignor, RetryAt, RetryBudgetKind, RetryDelay,
-    Returns, SendPath, ServiceTime, Switch,
+    Idempotence, LateMessages, OffsetReset, OverflowPolicy, PartitionAssignor, RetryAt, RetryBudgetKind,
+    RetryDelay, Returns, SendPath, ServiceTime, Switch,
 };
 pub use setting::Setting;
 pub use table::{Definition, Kind, Owner, TABLE};
@@ -204,6 +204,13 @@ pub struct Settings {
     pub rebalance_time: Span,
     /// Whether a member that tries a record again does nothing else meanwhile.
     pub blocks_consumer: Switch,
+    /// How much time passes between two commits of a partition; zero: each record is committed; `None`:
+    /// as the broker's clients do.
+    pub commit_interval: Option<Span>,
+    /// Commits of the group that do not get through, in millionths.
+    pub commit_failure_share: u32,
+    /// Whether a topic knows what the producer sends again.
+    pub idempotence: Idempotence,
 }
 
 /// The defaults: two dials at six a second, a bound of 60, and everything else off.
@@ -283,6 +290,9 @@ const DEFAULT: Settings = Settings {
     offset_reset: OffsetReset::Latest,
     rebalance_time: Span::ZERO,
     blocks_consumer: Switch::Off,
+    commit_interval: None,
+    commit_failure_share: 0,
+    idempotence: Idempotence::AsBroker,
 };
 
 impl Default for Settings {

@@ -5,10 +5,9 @@ use crate::json::{self, Fields, Json};
 use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, FAIL_OVER, TimedCommand};
 use crate::model::group::reset::ResetTo;
-use crate::model::partitioned_log::PARTITIONS_MAX;
 use crate::model::rate::Rate;
 use crate::model::routes::{GroupIndex, TopicIndex};
-use crate::model::settings::{BURST_MAX, CONSUMERS_MAX};
+use crate::model::settings::{BURST_MAX, CONSUMERS_MAX, PARTITIONS_MAX};
 use crate::model::time::{Instant, Span};
 use crate::model::topology::DEAD_LETTERS;
 
@@ -185,8 +184,7 @@ impl Reader {
     fn add_partitions(&mut self, place: &str, fields: &Fields) -> Option<Command> {
         let topic = self.topic(place, fields, "topic")?;
         let value = json::field(fields, "partition_count").unwrap_or(&Json::Null);
-        let most = u64::from(PARTITIONS_MAX);
-        let to = self.count(&within(place, "partition_count"), value, 1, most)?;
+        let to = self.count(&within(place, "partition_count"), value, 1, PARTITIONS_MAX)?;
         Some(Command::AddPartitions { topic, to: u32::try_from(to).ok()? })
     }
 
@@ -198,7 +196,7 @@ impl Reader {
     /// The partition that the command names, from 0.
     fn partition(&mut self, place: &str, fields: &Fields) -> Option<u32> {
         let value = json::field(fields, "partition").unwrap_or(&Json::Null);
-        let partition = self.count(&within(place, "partition"), value, 0, u64::from(PARTITIONS_MAX) - 1)?;
+        let partition = self.count(&within(place, "partition"), value, 0, PARTITIONS_MAX - 1)?;
         u32::try_from(partition).ok()
     }
 

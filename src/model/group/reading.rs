@@ -11,6 +11,7 @@
 //! the eager protocol waits for them (Kafka: a member joins at its next poll). Who is dead is waited
 //! for until its session is over.
 
+mod commits;
 mod counts;
 mod lanes;
 mod moving;
@@ -19,16 +20,19 @@ mod ready;
 #[cfg(test)]
 mod tests;
 
+pub use commits::CommitRules;
 pub use counts::GroupCounts;
 pub use passed::Outcome;
 
+use commits::Commits;
 use lanes::Lane;
 use passed::Passed;
 use ready::ReadyLanes;
 
 use super::super::held::HeldBytes;
 use super::super::partitioned_log::PartitionedLog;
-use super::super::routes::TopicIndex;
+use super::super::rng::{Draws, Purpose};
+use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::state_hash::StateHasher;
 use super::super::time::{Instant, Span};
 use super::super::work_queue::{ConsumerIndex, DeliveryTag};
@@ -45,6 +49,8 @@ pub struct ReadingRules {
     pub policy: OffsetPolicy,
     /// How long a round of a rebalance takes at least.
     pub rebalance_time: Span,
+    /// How its members commit.
+    pub commits: CommitRules,
 }
 
 /// A group, its offsets in one topic, and the records that its members have in hand.
@@ -64,6 +70,9 @@ pub struct Reading {
     /// Members that have died and were not heard of since.
     silent: Vec<ConsumerIndex>,
     rebalance_time: Span,
+    commits: Commits,
+    /// Records that are done and not committed, over all partitions.
+    uncommitted: u64,
     /// From when on the next round may take place, if one is to come.
     round_at: Option<Instant>,
     deliveries: u64,
@@ -90,16 +99,26 @@ impl Reading {
             joined: Vec::new(),
             silent: Vec::new(),
             rebalance_time: rules.rebalance_time,
+            commits: Commits { rules: rules.commits, draws: Draws::new(0, Purpose::CommitFailure), group: 0 },
+            uncommitted: 0,
             round_at: None,
             deliveries: 0,
             counts: GroupCounts::default(),
         }
     }
 
+    /// Which commits get through is drawn from these, as those of the group of that place.
+    #[must_use]
+    pub const fn with_draws(mut self, draws: Draws, group: GroupIndex) -> Self {
+        (self.commits.draws, self.commits.group) = (draws, group.0 as u32);
+        self
+    }
+
     /// Sets how it reads from now on; the assignor stays.
     pub const fn set_rules(&mut self, rules: &ReadingRules) {
         self.offsets.set_policy(rules.policy);
         self.rebalance_time = rules.rebalance_time;
+        self.commits.rules = rules.commits;
     }
 
     /// The topic it reads.
@@ -175,13 +194,14 @@ impl Reading {
         self.lanes.iter().filter(|lane| lane.out.is_some()).count() as u64
     }
 
-    /// How far the committed offsets have moved on since the group began, over all partitions.
+    /// How far the group has come since it began, over all partitions: its committed offsets, and what
+    /// is done behind them.
     #[must_use]
     pub fn moved_on(&self) -> u64 {
         let of = |(partition, lane): (u32, &Lane)| {
             self.offsets.of(partition).committed.unwrap_or(lane.began).saturating_sub(lane.began)
         };
-        (0_u32..).zip(&self.lanes).map(of).sum()
+        (0_u32..).zip(&self.lanes).map(of).sum::<u64>() + self.uncommitted
     }
 
     /// A consumer joins, or one that had died joins again.
@@ -197,6 +217,7 @@ impl Reading {
     /// A member with empty hands leaves.
     pub fn leave(&mut self, now: Instant, consumer: ConsumerIndex) {
         self.group.leave(&member_id(consumer));
+        self.commit_all_of(consumer);
         self.forget(consumer);
         self.call_round(now);
     }
@@ -212,6 +233,7 @@ impl Reading {
         self.group.heartbeat(now, &id);
         self.group.poll(now, &id);
         self.take_back(|out| out.consumer == consumer);
+        self.abandon_all_of(consumer);
     }
 
     /// The connections are lost: no answer to what is in hand now will be heard.
@@ -233,7 +255,8 @@ impl Reading {
     #[must_use]
     pub fn next_due(&self, now: Instant) -> Option<Instant> {
         let round = self.round_at.filter(|at| *at > now);
-        self.resume_due().into_iter().chain(self.session_due()).chain(round).min()
+        let dues = self.resume_due().into_iter().chain(self.session_due()).chain(self.commit_due());
+        dues.chain(round).min()
     }
 
     /// When a member's session may be over.
@@ -308,22 +331,24 @@ impl Reading {
         lane.out.map(|out| (partition, out.offset))
     }
 
-    /// The group has done the record, or gives it up: it goes on behind it. `false` where it was
-    /// taken from the member before: its commit is refused.
-    pub fn commit(&mut self, tag: DeliveryTag, outcome: Outcome) -> bool {
+    /// The group has done the record, or gives it up: it goes on behind it, and commits that when it is
+    /// time to. `false` where it was taken from the member before: its commit is refused.
+    pub fn commit(&mut self, now: Instant, tag: DeliveryTag, outcome: Outcome) -> bool {
         let Some((partition, offset)) = self.take_out(tag) else { return false };
-        self.offsets.commit(partition, offset + 1);
         self.note_passed(partition, offset, offset + 1, outcome);
+        self.finish_one(now, partition);
         true
     }
 
     /// The group commits the record before the work on it: what becomes of it is said later. `false`
     /// where it was taken from the member before.
     pub fn commit_early(&mut self, tag: DeliveryTag) -> bool {
-        let offset = self.delivered(tag).map(|(_, offset)| offset);
-        let is_committed = self.commit(tag, Outcome::NOTHING);
-        self.early.extend(offset.filter(|_| is_committed).map(|offset| (tag, offset)));
-        is_committed
+        let Some((partition, offset)) = self.take_out(tag) else { return false };
+        self.commit_all(partition);
+        self.offsets.commit(partition, offset + 1);
+        self.note_passed(partition, offset, offset + 1, Outcome::NOTHING);
+        self.early.push((tag, offset));
+        true
     }
 
     /// What became of a record that was committed before the work.

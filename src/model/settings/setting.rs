@@ -153,4 +153,10 @@ pub enum Setting {
     RebalanceTime,
     /// [`super::Settings::blocks_consumer`]
     BlocksConsumer,
+    /// [`super::Settings::commit_interval`]
+    CommitInterval,
+    /// [`super::Settings::commit_failure_share`]
+    CommitFailure,
+    /// [`super::Settings::idempotence`]
+    Idempotence,
 }

@@ -4,7 +4,7 @@ use super::choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
     OverflowPolicy, RetryAt, RetryDelay, Returns, SendPath, ServiceTime, Switch,
 };
-use super::choices::{LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind};
+use super::choices::{Idempotence, LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind};
 use super::setting::Setting;
 use super::value::{AS_BROKER, NONE};
 use super::{
@@ -89,6 +89,7 @@ pub struct Definition {
 }
 
 const OR_NONE: &[&str] = &[NONE];
+const OR_BROKER_ALONE: &[&str] = &[AS_BROKER];
 const OR_BROKER: &[&str] = &[NONE, AS_BROKER];
 /// Ninety days.
 const SPAN_MAX_SECONDS: u64 = 7_776_000;
@@ -275,6 +276,14 @@ pub const TABLE: &[Definition] = &[
     row(Setting::OffsetReset, "offset_reset", "offset_reset", Kind::Choice(OffsetReset::NAMES)),
     row(Setting::RebalanceTime, "rebalance_seconds", "rebalance", Kind::Seconds { max: 3_600 }),
     row(Setting::BlocksConsumer, "retry_blocks_consumer", "blocks", Kind::Choice(Switch::NAMES)),
+    row(
+        Setting::CommitInterval,
+        "commit_interval_seconds",
+        "commit_every",
+        Kind::SecondsOr { max: 3_600, words: OR_BROKER_ALONE },
+    ),
+    row(Setting::CommitFailure, "commit_failure_share_percent", "commit_fail", Kind::Percent),
+    row(Setting::Idempotence, "producer_idempotence", "idempotence", Kind::Choice(Idempotence::NAMES)),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -311,7 +320,8 @@ impl Definition {
             | Setting::ShapeLimit
             | Setting::SendPath
             | Setting::CallTimeout
-            | Setting::MessageKeys => Owner::Producer,
+            | Setting::MessageKeys
+            | Setting::Idempotence => Owner::Producer,
             Setting::QueueBound
             | Setting::Overflow
             | Setting::Broker
@@ -329,9 +339,12 @@ impl Definition {
                 Owner::Run
             }
             Setting::Partitions | Setting::SegmentRecords => Owner::Topic,
-            Setting::Assignor | Setting::OffsetReset | Setting::RebalanceTime | Setting::BlocksConsumer => {
-                Owner::Group
-            }
+            Setting::Assignor
+            | Setting::OffsetReset
+            | Setting::RebalanceTime
+            | Setting::BlocksConsumer
+            | Setting::CommitInterval
+            | Setting::CommitFailure => Owner::Group,
             _ => Owner::Consumers,
         }
     }

@@ -207,7 +207,8 @@ impl Simulation {
             | Setting::ShedShare
             | Setting::ShapeLimit
             | Setting::SendPath
-            | Setting::CallTimeout => sender.set_sending(self.now, SendingRules::of(settings)),
+            | Setting::CallTimeout
+            | Setting::Idempotence => sender.set_sending(self.now, SendingRules::of(settings)),
             _ => return,
         }
         self.schedule_producer(producer);

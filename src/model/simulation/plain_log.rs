@@ -66,6 +66,7 @@ impl Simulation {
         if is_known
             || self.has_deadlines
             || !staff.belongs_to_group(consumer)
+            || !self.broker.logs.group(group).commits_at_once()
             || !self.broker.logs.is_settled(group)
             || self.fates.failure(id, role, start, staff.handling.failures).is_some()
         {

@@ -109,9 +109,9 @@ fn of_logs() -> impl Strategy<Value = Settings> {
 /// A producer, a topic and a group, all with these settings.
 fn log_with(settings: Settings) -> Rc<Scenario> {
     let topology = Topology {
-        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), split_to: None }],
+        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), ..ProducerNode::default() }],
         topics: vec![TopicNode { name: "orders".into() }],
-        groups: vec![GroupNode { name: "billing".into(), from: "orders".into() }],
+        groups: vec![GroupNode { name: "billing".into(), from: "orders".into(), ..GroupNode::default() }],
         consumers: vec![],
         ..Topology::default()
     };

@@ -22,6 +22,12 @@ pub(super) struct Lane {
     pub(super) paused_until: Option<Instant>,
     /// The committed offset at the group's beginning.
     pub(super) began: u64,
+    /// Records behind the committed offset that are done.
+    pub(super) uncommitted: u64,
+    /// When its reader committed the last time, or tried to.
+    pub(super) committed_at: Instant,
+    /// How often it has tried to since the last commit that got through.
+    pub(super) commit_tries: u32,
     /// Its reader has stopped with an error.
     pub(super) stopped: Option<NoOffset>,
     /// As whose, and after which delivery, the index has it among those with a record to give.
@@ -60,6 +66,11 @@ impl Lane {
         ] {
             hasher.write(value);
         }
+        if self.committed_at > Instant::START {
+            hasher.write(self.uncommitted);
+            hasher.write(self.committed_at.micros());
+            hasher.write(u64::from(self.commit_tries));
+        }
     }
 }
 
@@ -73,6 +84,11 @@ impl Reading {
             return;
         };
         self.ready.note(partition, lane);
+        // Who is alive commits before it gives a partition up; what the dead had done is abandoned.
+        if lane.uncommitted > 0 {
+            self.commit_all(partition);
+        }
+        let Some(lane) = self.lanes.get_mut(partition as usize) else { return };
         let is_held = reader.is_some() && lane.reader == reader && lane.out.is_some();
         if !is_held {
             if lane.reader != reader {
@@ -133,6 +149,7 @@ impl Reading {
         }
         match beginning(stored, position, self.offsets.policy()) {
             Ok(begins) => {
+                self.commit_all(partition);
                 self.offsets.seek(partition, begins.position);
                 let committed = self.offsets.of(partition).committed.unwrap_or_default();
                 self.pass_over(partition, committed, begins.position, log_start);
@@ -196,6 +213,7 @@ impl Reading {
         self.silent.retain(|other| *other != consumer);
         self.joined.retain(|other| *other != consumer);
         self.take_back(|out| out.consumer == consumer);
+        self.abandon_all_of(consumer);
         for (partition, lane) in (0_u32..).zip(&mut self.lanes) {
             if lane.reader == Some(consumer) {
                 lane.reader = None;
