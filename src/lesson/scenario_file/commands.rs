@@ -11,6 +11,9 @@ use crate::model::settings::{BURST_MAX, CONSUMERS_MAX, PARTITIONS_MAX};
 use crate::model::time::{Instant, Span};
 use crate::model::topology::DEAD_LETTERS;
 
+/// The greatest offset that a command can name: more records than any run has.
+pub const OFFSET_MAX: u64 = 1 << 40;
+
 /// How long a fail-over takes that does not say.
 const FAIL_OVER_USUAL: Span = Span::from_seconds(10);
 
@@ -155,13 +158,13 @@ impl Reader {
             None => None,
         };
         let to = json::field(fields, "to").unwrap_or(&Json::Null);
-        let (field, most) = (|name: &str| json::field(fields, name).unwrap_or(&Json::Null), 1 << 40);
+        let field = |name: &str| json::field(fields, name).unwrap_or(&Json::Null);
         let to = match to.as_text() {
             Some("earliest") => ResetTo::Earliest,
             Some("latest") => ResetTo::Latest,
             Some("current") => ResetTo::Current,
             Some("offset") => {
-                ResetTo::Offset(self.count(&within(place, "offset"), field("offset"), 0, most)?)
+                ResetTo::Offset(self.count(&within(place, "offset"), field("offset"), 0, OFFSET_MAX)?)
             }
             Some("back") => ResetTo::Shift(-self.shift(place, field("records"))?),
             Some("on") => ResetTo::Shift(self.shift(place, field("records"))?),
@@ -177,7 +180,7 @@ impl Reader {
     }
 
     fn shift(&mut self, place: &str, records: &Json) -> Option<i64> {
-        let count = self.count(&within(place, "records"), records, 0, 1 << 40)?;
+        let count = self.count(&within(place, "records"), records, 0, OFFSET_MAX)?;
         i64::try_from(count).ok()
     }
 

@@ -242,6 +242,7 @@ impl Simulation {
         }
         if let Supply::Group(group) = self.staffs[pool].from {
             self.broker.logs.group_mut(group).set_rules(&reading_rules(settings));
+            self.group_changed(group);
         }
         let staff = &mut self.staffs[pool];
         match setting {

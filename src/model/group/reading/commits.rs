@@ -81,7 +81,10 @@ impl Reading {
     fn try_to_commit(&mut self, now: Instant, partition: u32) {
         let done_to = self.done_to(partition);
         let Some(lane) = self.lanes.get_mut(partition as usize) else { return };
-        lane.committed_at = now;
+        // Without an interval nobody asks when that was.
+        if self.commits.rules.interval > Span::ZERO {
+            lane.committed_at = now;
+        }
         if self.commits.fails(partition, done_to, lane.commit_tries) {
             lane.commit_tries += 1;
             self.counts.commits_failed += 1;

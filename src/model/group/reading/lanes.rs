@@ -66,7 +66,7 @@ impl Lane {
         ] {
             hasher.write(value);
         }
-        if self.committed_at > Instant::START {
+        if self.committed_at > Instant::START || self.uncommitted > 0 {
             hasher.write(self.uncommitted);
             hasher.write(self.committed_at.micros());
             hasher.write(u64::from(self.commit_tries));
