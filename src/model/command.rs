@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::alerts::RuleChange;
 use super::broker::QueueIndex;
 use super::rate::Rate;
 use super::settings::{BURST_MAX, CONSUMERS_MAX, Setting, Settings, Value};
@@ -104,6 +105,13 @@ pub enum Command {
         /// The queue that several share before.
         queue: QueueIndex,
     },
+    /// An alert rule is changed. What it looks at stays.
+    SetAlertRule {
+        /// Its place among the rules of the scenario.
+        rule: u16,
+        /// What of it.
+        change: RuleChange,
+    },
 }
 
 /// What happens to one consumer.
@@ -145,12 +153,14 @@ pub enum CommandRefused {
     NoSuchConsumer,
     /// A redrive at rate zero would never move anything.
     RateIsZero,
-    /// A fail-over takes a microsecond to 12 hours.
+    /// A fail-over takes a microsecond to 12 hours, and no span of an alert rule is longer than a run.
     DurationOutOfRange,
     /// The topology declares no queue that is split off from that one, or has no such queue.
     NothingToSplit,
     /// The queue has been split before.
     SplitAlready,
+    /// The scenario has no such alert rule.
+    NoSuchAlertRule,
 }
 
 /// How long a fail-over may take: a microsecond to 12 hours.
@@ -172,6 +182,10 @@ impl TimedCommand {
             Command::SetNode { node, setting, value } => {
                 hasher.write(u64::from(node));
                 hash_setting(hasher, setting, value);
+            }
+            Command::SetAlertRule { rule, change } => {
+                hasher.write(u64::from(rule));
+                change.hash_into(hasher);
             }
             other => other.numbers().into_iter().for_each(|number| hasher.write(number)),
         }
@@ -215,6 +229,7 @@ impl Command {
             Self::Discard { .. } => 14,
             Self::FailOver { .. } => 15,
             Self::SplitQueues { .. } => 16,
+            Self::SetAlertRule { .. } => 17,
         }
     }
 
@@ -259,6 +274,9 @@ impl Command {
             }
             Self::Redrive { rate: Some(Rate::ZERO), .. } => Err(CommandRefused::RateIsZero),
             Self::FailOver { duration } if !FAIL_OVER.contains(duration) => {
+                Err(CommandRefused::DurationOutOfRange)
+            }
+            Self::SetAlertRule { change, .. } if !change.is_sound() => {
                 Err(CommandRefused::DurationOutOfRange)
             }
             _ => Ok(()),

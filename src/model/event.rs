@@ -97,6 +97,16 @@ pub enum EventKind {
     /// A consumer went over from the pool of a queue that was split: what happened to it, under the
     /// name that it has from now on.
     WentOver = 39,
+    /// The condition of an alert rule has begun to hold, and has to hold for longer before it fires. Of
+    /// events that happen to an alert, the message's producer is the place of the rule and its number is
+    /// that of the series among all that rules look at, from 1.
+    AlertPending = 40,
+    /// An alert fires: somebody is called.
+    AlertFiring = 41,
+    /// An alert that fired does so no longer.
+    AlertResolved = 42,
+    /// The condition of an alert that was pending has not held for long enough.
+    AlertPassed = 43,
 }
 
 /// The message of an event that speaks of none.

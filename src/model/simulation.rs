@@ -5,6 +5,7 @@
 //! the computer's in here, and no step is unbounded: [`Simulation::advance_to`] does as many
 //! events as it is allowed and says how far it came.
 
+mod alerting;
 mod answering;
 mod asking;
 mod budgets;
@@ -37,6 +38,7 @@ pub(super) use slots::Source;
 pub use totals::Totals;
 
 use super::agenda::Agenda;
+use super::alerts::Alerts;
 use super::autoscaler::Autoscaler;
 use super::broker::{Broker, QueueIndex};
 use super::calls::Calls;
@@ -118,8 +120,9 @@ pub struct Simulation {
     is_common: bool,
     /// How many messages certainly fit into the broker's memory, while the case is common.
     room: u64,
-    /// When the next command of the scenario is due.
-    next_scripted: Instant,
+    /// When the next command of the scenario or the next evaluation of alert rules is due.
+    next_halt: Instant,
+    alerts: Alerts,
 }
 
 /// A pool of consumers, where its messages come from, and how it handles them.
@@ -173,7 +176,7 @@ impl Simulation {
             if self.has_due_command() && self.apply_due_command() {
                 continue;
             }
-            let next = first_at.min(self.next_second).min(self.next_scripted);
+            let next = first_at.min(self.next_second).min(self.next_halt);
             if next > target {
                 self.now = self.now.max(target);
                 self.complete_at = self.now;
@@ -215,7 +218,7 @@ impl Simulation {
     /// snapshot be taken for people.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.agenda.first().0 > self.now && self.now < self.next_scripted
+        self.agenda.first().0 > self.now && self.now < self.next_halt
     }
 
     /// The next instant at which anything happens by itself, after now; `None` if nothing ever
@@ -374,6 +377,9 @@ impl Simulation {
         }
         self.stats.hash_into(&mut hasher, self.now);
         self.journal.hash_into(&mut hasher);
+        if !self.alerts.is_empty() {
+            self.alerts.hash_into(&mut hasher);
+        }
         hasher.write(self.scripted_commands_done as u64);
         hasher.write(self.command_log.len() as u64);
         self.command_log.iter().for_each(|timed| timed.hash_into(&mut hasher));
@@ -434,7 +440,7 @@ impl Simulation {
     }
 
     fn has_due_command(&self) -> bool {
-        self.now >= self.next_scripted || !self.waiting_commands.is_empty()
+        self.now >= self.next_halt || !self.waiting_commands.is_empty()
     }
 
     fn next_scripted_command(&self) -> Option<&TimedCommand> {

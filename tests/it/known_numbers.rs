@@ -1,6 +1,8 @@
 //! The numbers that are known beforehand: scenario files, read by the product's own reader and run
 //! as the headless runner runs them.
 
+mod alerts;
+
 use std::convert::Infallible;
 
 use queue_lab::app::{export, replay};
@@ -87,6 +89,11 @@ impl Row {
         self.group(key).parse().unwrap_or_else(|_| panic!("{key} is a count"))
     }
 
+    /// A value of the alert rule of that name.
+    fn alert(&self, name: &str, key: &str) -> String {
+        self.part("alerts", name, key)
+    }
+
     /// A value of the group in each partition.
     fn lanes(&self, key: &str) -> Vec<u64> {
         let groups = json::field(&self.0, "groups").and_then(Json::as_list);
@@ -162,29 +169,6 @@ fn n02_two_million_digests() {
     assert_eq!(row.counts(["rejected", "dropped_new", "dropped_oldest", "held_back"]), [0; 4]);
     assert_eq!(reset_of_nine, Some(millis_in(5_007_500)), "10:18:27.5");
     is_close(drained.seconds(), 5_128.2, 0.5);
-}
-
-#[test]
-fn n03_neither_depth_nor_growth_sees_what_came_in_an_instant() {
-    let mut depths = Vec::new();
-    run("n03-digests-earlier", 30_000, |simulation| depths.push(simulation.ledger().waiting));
-    assert!(depths.iter().all(|depth| *depth < 3_000_000));
-    let filled: Vec<_> = depths.iter().take_while(|depth| **depth > 0).collect();
-    assert_eq!(filled.len(), 171, "85 minutes and a half, every 30 seconds");
-    assert!(filled.windows(2).all(|pair| pair[1] < pair[0]), "it only ever shrinks");
-}
-
-#[test]
-fn n04_the_age_of_the_oldest_reset_sees_it_within_half_a_minute() {
-    let mut ages = Vec::new();
-    run("n02-digests", 30_000, |simulation| {
-        if (300..=330).contains(&simulation.now().whole_seconds()) {
-            let mut waiting = simulation.broker().queue(QueueIndex(0)).ready().iter();
-            let oldest = waiting.find(|message| message.id.producer_index() == 0).expect("resets wait");
-            ages.push(simulation.now().since(oldest.accepted_at));
-        }
-    });
-    assert_eq!(ages, [Span::from_millis(299_900), Span::from_millis(329_900)], "09:00:00 and 09:00:30");
 }
 
 #[test]
@@ -299,35 +283,6 @@ fn n12_slower_than_the_visibility_timeout() {
 fn n13_matched_rates_add_nothing_but_a_hop() {
     let end = run("n13-matched", 1_000, |simulation| assert_eq!(simulation.ledger().waiting, 0));
     assert_eq!(Row(export::record(&end)).value("waiting_time_max_seconds"), "0");
-}
-
-/// What an alert sees that looks every 30 seconds: since when the condition has held at every look.
-fn holds_from(looks: &[(u64, Row)], holds: impl Fn(&Row) -> bool) -> Option<u64> {
-    let (mut since, rows) = (None, looks.iter());
-    for (second, row) in rows {
-        since = if holds(row) { since.or(Some(*second)) } else { None };
-    }
-    since
-}
-
-#[test]
-fn n06_lag_age_and_members_tell_of_a_dead_group_and_the_broker_does_not() {
-    let mut looks = Vec::new();
-    let end = run("n06-dead-group", 30_000, |simulation| {
-        if simulation.now() <= Instant::from_seconds(900) {
-            looks.push((simulation.now().whole_seconds(), Row(export::record(simulation))));
-        }
-    });
-    let age = |row: &Row| row.group("oldest_unfinished_seconds").parse().unwrap_or(0.0);
-    let since_start = |clock: u64, wait: u64| clock - wait;
-    // 02:24:00 after five minutes, 02:26:30 after two, and 02:15:00 at once.
-    assert_eq!(holds_from(&looks, |row| row.group_count("lag") > 5_000), Some(since_start(600, 300)));
-    assert_eq!(holds_from(&looks, |row| age(row) > 600.0), Some(since_start(750, 120)));
-    assert_eq!(holds_from(&looks, |row| row.group_count("members") == 0), Some(60));
-    assert!(looks.iter().all(|(_, row)| row.value("broker_up") == "true"));
-    let end = Row(export::record(&end));
-    assert_eq!(end.group_count("lag"), 395_280);
-    assert_eq!(end.group_count("done"), 0);
 }
 
 #[test]

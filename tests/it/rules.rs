@@ -1,12 +1,14 @@
 //! What single rules of the model promise, each in the smallest run that shows it. Many were once
 //! broken: the name says what must not come back.
 
+mod alerts;
 mod brokers;
 mod budgets;
 mod calls;
 mod consumers;
 mod log_runs;
 mod logs;
+mod metrics;
 mod senders;
 mod splitting;
 mod trouble;

@@ -78,6 +78,7 @@ impl Reader {
             "deploy-fix" => Command::DeployFix,
             "redrive" => self.redrive(place, fields)?,
             "split-queues" => self.split_queues(place, fields)?,
+            "set-alert-rule" => self.set_alert_rule(place, fields)?,
             _ => Command::Discard { queue: self.dead_letters(place, fields, "queue")? },
         })
     }
@@ -219,12 +220,13 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "fail-over" => &["duration_seconds"],
         "redrive" => &["from", "to", "rate_per_second"],
         "discard" | "split-queues" => &["queue"],
+        "set-alert-rule" => &["alert", "threshold", "for_seconds", "keep_firing_seconds"],
         _ => return None,
     })
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 18] = [
+pub const COMMANDS: [&str; 19] = [
     "set",
     "burst",
     "poison",
@@ -243,4 +245,5 @@ pub const COMMANDS: [&str; 18] = [
     "redrive",
     "discard",
     "split-queues",
+    "set-alert-rule",
 ];
