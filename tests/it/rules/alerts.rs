@@ -53,7 +53,8 @@ fn an_evaluation_sees_all_that_the_scenario_does_at_its_instant() {
 
 #[test]
 fn what_somebody_does_at_the_instant_of_an_evaluation_comes_after_it() {
-    let mut run = with_rules(BURSTS_ONLY, DEEP);
+    let fields = format!(r#"{BURSTS_ONLY},"commands":[{{"at":30,"do":"burst","messages":4}}]"#);
+    let mut run = with_rules(&fields, DEEP);
     to(&mut run, 30_000);
     does(&mut run, &[burst(100)]);
     to(&mut run, 59_999);
@@ -61,11 +62,13 @@ fn what_somebody_does_at_the_instant_of_an_evaluation_comes_after_it() {
     to(&mut run, 60_000);
     assert_eq!(changes(&run), [(60, EventKind::AlertFiring, 0, 1)]);
     // Given in the middle of the instant, it comes after the evaluation too.
-    let mut slow = with_rules(BURSTS_ONLY, DEEP);
+    let mut slow = with_rules(&fields, DEEP);
     while slow.now() < Instant::from_seconds(30) {
         slow.advance_to(Instant::from_seconds(30), 1);
     }
+    assert!(!slow.is_complete(), "the four are yet to come");
     slow.apply(burst(100)).expect("it can be applied");
+    assert_eq!(slow.command_log().count(), 0, "it waits until the instant is complete");
     to(&mut slow, 60_000);
     assert_eq!(slow.state_hash(), run.state_hash());
 }
