@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::alerts::RuleChange;
 use super::broker::QueueIndex;
 use super::group::reset::{ResetRefused, ResetTo};
 use super::partitioned_log::PartitionsRefused;
@@ -154,6 +155,13 @@ pub enum Command {
         /// Records a second.
         rate: Option<Rate>,
     },
+    /// An alert rule is changed. What it looks at stays.
+    SetAlertRule {
+        /// Its place among the rules of the scenario.
+        rule: u16,
+        /// What of it.
+        change: RuleChange,
+    },
 }
 
 /// What happens to one consumer.
@@ -195,7 +203,7 @@ pub enum CommandRefused {
     NoSuchConsumer,
     /// A redrive at rate zero would never move anything.
     RateIsZero,
-    /// A fail-over takes a microsecond to 12 hours.
+    /// A fail-over takes a microsecond to 12 hours, and no span of an alert rule is longer than a run.
     DurationOutOfRange,
     /// The topology declares no queue that is split off from that one, or has no such queue.
     NothingToSplit,
@@ -215,6 +223,8 @@ pub enum CommandRefused {
     NothingToSendBack,
     /// What stands in that topic is being sent back already.
     SendsBackAlready,
+    /// The scenario has no such alert rule.
+    NoSuchAlertRule,
 }
 
 /// How long a fail-over may take: a microsecond to 12 hours.
@@ -236,6 +246,10 @@ impl TimedCommand {
             Command::SetNode { node, setting, value } => {
                 hasher.write(u64::from(node));
                 hash_setting(hasher, setting, value);
+            }
+            Command::SetAlertRule { rule, change } => {
+                hasher.write(u64::from(rule));
+                change.hash_into(hasher);
             }
             other => other.numbers().into_iter().for_each(|number| hasher.write(number)),
         }
@@ -285,6 +299,7 @@ impl Command {
             Self::PoisonPartition { .. } => 21,
             Self::RouteToTopic { .. } => 22,
             Self::SendBack { .. } => 23,
+            Self::SetAlertRule { .. } => 17,
         }
     }
 
@@ -346,6 +361,9 @@ impl Command {
                 Err(CommandRefused::RateIsZero)
             }
             Self::FailOver { duration } if !FAIL_OVER.contains(duration) => {
+                Err(CommandRefused::DurationOutOfRange)
+            }
+            Self::SetAlertRule { change, .. } if !change.is_sound() => {
                 Err(CommandRefused::DurationOutOfRange)
             }
             _ => Ok(()),

@@ -9,6 +9,7 @@ mod known_numbers;
 mod model;
 mod page;
 mod pictures;
+mod promtool;
 mod properties;
 mod rules;
 mod sentences;

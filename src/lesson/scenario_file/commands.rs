@@ -96,6 +96,7 @@ impl Reader {
                 to: self.topic(place, fields, "to")?,
                 rate: self.rate(place, fields)?,
             },
+            "set-alert-rule" => self.set_alert_rule(place, fields)?,
             _ => Command::Discard { queue: self.dead_letters(place, fields, "queue")? },
         })
     }
@@ -318,12 +319,13 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "poison-partition" => &["topic", "partition", "messages"],
         "route-to-topic" => &["producer", "to"],
         "send-back" => &["from", "to", "rate_per_second"],
+        "set-alert-rule" => &["alert", "threshold", "for_seconds", "keep_firing_seconds"],
         _ => return None,
     })
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 24] = [
+pub const COMMANDS: [&str; 25] = [
     "set",
     "burst",
     "poison",
@@ -348,4 +350,5 @@ pub const COMMANDS: [&str; 24] = [
     "poison-partition",
     "route-to-topic",
     "send-back",
+    "set-alert-rule",
 ];

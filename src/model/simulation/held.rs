@@ -20,6 +20,7 @@ impl Simulation {
         self.fates.count_held(held);
         self.records.count_held(held);
         self.stats.count_held(held);
+        self.alerts.count_held(held);
         self.journal.count_held(held);
         self.command_log.count_held(held);
     }

@@ -74,9 +74,9 @@ fn short_lived(per_second: u64) -> Rc<Scenario> {
         ..random_queue(1)
     };
     let topology = Topology {
-        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), split_to: None }],
+        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), ..ProducerNode::default() }],
         topics: vec![TopicNode { name: "orders".into() }],
-        groups: vec![GroupNode { name: "billing".into(), from: "orders".into() }],
+        groups: vec![GroupNode { name: "billing".into(), from: "orders".into(), ..GroupNode::default() }],
         consumers: vec![],
         ..Topology::default()
     };
