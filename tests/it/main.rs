@@ -17,3 +17,4 @@ mod tidy;
 mod timeline;
 mod truth;
 mod vectors;
+mod zz_debug;

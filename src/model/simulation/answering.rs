@@ -4,7 +4,8 @@ use super::Simulation;
 use crate::model::consumer::Job;
 use crate::model::event::EventKind;
 use crate::model::group::reading::Outcome;
-use crate::model::routes::Supply;
+use crate::model::retry::{FailureKind, Verdict};
+use crate::model::routes::{GroupIndex, Supply};
 use crate::model::work_queue::{ConsumerIndex, DeliveryTag, GivenBack};
 
 impl Simulation {
@@ -78,6 +79,35 @@ impl Simulation {
             return self.release_producers();
         }
         self.go_on(pool, consumer, excess);
+    }
+
+    /// A member's attempt at a record that it has not committed failed. What follows holds up its
+    /// partition, the whole member, or nothing but the record.
+    pub(super) fn record_failed(
+        &mut self,
+        group: GroupIndex,
+        pool: usize,
+        consumer: ConsumerIndex,
+        (verdict, kind): (Verdict, FailureKind),
+    ) {
+        let handling = &self.staffs[pool].handling;
+        let (requeues_at_once, blocks_consumer) = (handling.requeues_at_once, handling.blocks_consumer);
+        match verdict {
+            Verdict::DeadLetter(_) | Verdict::GiveUp(_) => self.give_up(group, pool, consumer),
+            Verdict::RetryQueue { .. } if self.has_retry_topic(group) => {
+                self.send_to_retry(group, pool, consumer);
+            }
+            // Where it is tried again at once, the partition waits no time.
+            Verdict::RetryQueue { .. } if requeues_at_once => {
+                self.step_back(group, pool, consumer, self.now);
+            }
+            Verdict::RetryInPlace { after } | Verdict::RetryQueue { after } if blocks_consumer => {
+                self.wait_in_place(pool, consumer, after, kind);
+            }
+            Verdict::RetryInPlace { after } | Verdict::RetryQueue { after } => {
+                self.step_back(group, pool, consumer, self.now + after);
+            }
+        }
     }
 
     /// A message that was acknowledged before the work is gone with its failed attempt.

@@ -13,7 +13,7 @@ use crate::model::retry::layers::LayeredAttempts;
 use crate::model::retry::{Failure, FailureKind, NoRetry, Verdict};
 use crate::model::routes::Supply;
 use crate::model::settings::{Acknowledge, Dedupe};
-use crate::model::time::Instant;
+use crate::model::time::{Instant, Span};
 use crate::model::work_queue::{ConsumerIndex, Delivery, GivenBack};
 
 impl Simulation {
@@ -359,29 +359,11 @@ impl Simulation {
             self.judge(pool, id, start, &failure)
         };
         self.records.of(id, role).previous_delay = verdict.retry_after();
-        let handling = &self.staffs[pool].handling;
-        let (requeues_at_once, blocks_consumer) = (handling.requeues_at_once, handling.blocks_consumer);
         if let (Supply::Group(group), false) = (self.staffs[pool].from, is_acknowledged) {
-            match verdict {
-                Verdict::RetryQueue { .. } if self.has_retry_topic(group) => {
-                    return self.send_to_retry(group, pool, consumer);
-                }
-                // Where it is tried again at once, the partition waits no time.
-                Verdict::RetryQueue { .. } if requeues_at_once => {
-                    return self.step_back(group, pool, consumer, self.now);
-                }
-                Verdict::RetryInPlace { after } | Verdict::RetryQueue { after } if !blocks_consumer => {
-                    return self.step_back(group, pool, consumer, self.now + after);
-                }
-                Verdict::DeadLetter(_) | Verdict::GiveUp(_) => return self.give_up(group, pool, consumer),
-                Verdict::RetryInPlace { .. } | Verdict::RetryQueue { .. } => {}
-            }
+            return self.record_failed(group, pool, consumer, (verdict, kind));
         }
         match verdict {
-            Verdict::RetryInPlace { after } => {
-                let until = self.now + after;
-                self.set_stage(pool, consumer, Stage::Waiting { until, failed: kind });
-            }
+            Verdict::RetryInPlace { after } => self.wait_in_place(pool, consumer, after, kind),
             _ if is_acknowledged => self.lose_in_hand(pool, consumer),
             Verdict::RetryQueue { .. } if self.staffs[pool].handling.requeues_at_once => {
                 self.give_back(pool, consumer, GivenBack::Requeued);
@@ -393,6 +375,18 @@ impl Simulation {
                 self.give_back(pool, consumer, GivenBack::Rejected)
             }
         }
+    }
+
+    /// The consumer keeps the message and waits before it tries again.
+    pub(super) fn wait_in_place(
+        &mut self,
+        pool: usize,
+        consumer: ConsumerIndex,
+        after: Span,
+        kind: FailureKind,
+    ) {
+        let until = self.now + after;
+        self.set_stage(pool, consumer, Stage::Waiting { until, failed: kind });
     }
 
     pub(super) fn set_stage(&mut self, pool: usize, consumer: ConsumerIndex, stage: Stage) {

@@ -282,3 +282,18 @@ fn a_full_broker_rolls_off_an_oldest_segment_and_blocks_nobody() {
     assert_eq!((run.ledger().held_back, run.ledger().logged), (0, 2_000));
     assert!(run.broker().logs.stored() <= 300 && run.broker().logs.rolled_off() > 30);
 }
+
+#[test]
+fn a_retry_that_blocks_the_consumer_does_so_wherever_it_is_to_happen() {
+    for place in ["in-place", "retry-queue"] {
+        let dials = format!(
+            r#""p": 3, "c": 30, "workers": 1, "retry_place": "{place}", "retry_delay_seconds": 5,
+            "billing.retry_blocks_consumer": "on", "attempts_max": 2"#
+        );
+        let mut run = log(&dials, r#"{ "at": 10, "do": "poison", "messages": 1 }"#);
+        to(&mut run, 14_000);
+        assert!(group(&run).lag > 10, "{place}: {}", group(&run).lag);
+        to(&mut run, 30_000);
+        assert_eq!((group(&run).counts.skipped, run.totals().failed_attempts), (1, 2), "{place}");
+    }
+}

@@ -31,7 +31,11 @@ impl Reading {
             (lane.stopped, lane.paused_until) = (None, None);
             match planned.from {
                 None => lane.began = to,
-                Some(from) if to < from => self.counts.sent_back += from - to,
+                Some(from) if to < from => {
+                    // What lies before its beginning it has never passed.
+                    self.counts.sent_back += from - to.max(lane.began);
+                    lane.began = lane.began.min(to);
+                }
                 Some(from) => self.pass_over(partition, from, to, log_start),
             }
         }
