@@ -19,7 +19,7 @@ const PARAMETERS = [
   "confirm_timeout", "send_attempts", "unconfirmed", "shed_above", "shed_share", "shape", "path",
   "call_timeout", "t",
   "speed", "play", "theme", "dial_max", "locale",
-  "keys", "partitions", "segment", "assignor", "offset_reset", "rebalance", "blocks",
+  "keys", "partitions", "segment", "assignor", "offset_reset", "rebalance", "blocks", "schema", "schema_check",
 ];
 
 /** Of those, the ones that the first part alone can show. */

@@ -82,6 +82,10 @@ pub enum FileProblem {
     SplitAlready,
     /// A pool shall join that is there from the start; left out.
     NothingToJoin,
+    /// A producer shall register a change of its schema and its settings name none; left out.
+    NoSchemaChange,
+    /// A pool shall be upgraded that another command of the file upgrades; left out.
+    UpgradedAlready,
 }
 
 /// Types that a field may want.

@@ -114,6 +114,14 @@ pub enum EventKind {
     /// A topic for dead letters has nothing more to send back. The message's producer is the place of
     /// the topic; it has no number.
     AllSentBack = 51,
+    /// A producer registered a change of its schema. The message's producer is its place, its number
+    /// that of the first message of the new schema.
+    SchemaChanged = 55,
+    /// The check refused a change. The message's producer is the place of the producer; it has no number.
+    SchemaRefused = 56,
+    /// A pool, or a group, reads by the new schema. The message's producer is the place of the pool; it
+    /// has no number.
+    ReadersUpgraded = 57,
 }
 
 /// The message of an event that speaks of none.

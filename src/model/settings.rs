@@ -12,7 +12,7 @@ mod value;
 pub use choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
     LateMessages, OffsetReset, OverflowPolicy, PartitionAssignor, RetryAt, RetryBudgetKind, RetryDelay,
-    Returns, SendPath, ServiceTime, Switch,
+    Returns, SchemaChange, SchemaCheck, SendPath, ServiceTime, Switch,
 };
 pub use setting::Setting;
 pub use table::{Definition, Kind, Owner, TABLE};
@@ -204,6 +204,10 @@ pub struct Settings {
     pub rebalance_time: Span,
     /// Whether a member that tries a record again does nothing else meanwhile.
     pub blocks_consumer: Switch,
+    /// What the producer changes in the schema of its messages when it registers the change.
+    pub schema_change: SchemaChange,
+    /// What the registry asks of that change.
+    pub schema_check: SchemaCheck,
 }
 
 /// The defaults: two dials at six a second, a bound of 60, and everything else off.
@@ -283,6 +287,8 @@ const DEFAULT: Settings = Settings {
     offset_reset: OffsetReset::Latest,
     rebalance_time: Span::ZERO,
     blocks_consumer: Switch::Off,
+    schema_change: SchemaChange::None,
+    schema_check: SchemaCheck::None,
 };
 
 impl Default for Settings {

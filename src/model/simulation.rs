@@ -24,6 +24,7 @@ mod plain_retry;
 mod reading;
 mod remembering;
 mod scaling;
+mod schema;
 mod sending;
 mod slots;
 mod splitting;
@@ -50,16 +51,15 @@ use super::fate::Fates;
 use super::gate::Gate;
 use super::handling::Handling;
 use super::producer::Producer;
-use super::producer::outbox::Outbox;
 use super::records::Records;
 use super::retry::budget::RetryBudget;
 use super::ring::Ring;
 use super::rng::Draws;
 use super::routes::Supply;
 use super::scenario::Scenario;
+use super::schema::Schemas;
 use super::series::{Bucket, Series};
 use super::settings::Settings;
-use super::snapshot::{BlockedBy, BrokerState};
 use super::state_hash::StateHasher;
 use super::stats::Stats;
 use super::time::{Instant, LAST_INSTANT, Span};
@@ -82,6 +82,8 @@ pub struct Simulation {
     pub(super) staffs: Box<[Staff]>,
     pub(super) downstream: Option<Downstream>,
     pub(super) fates: Fates,
+    /// The schemas of producers.
+    pub(super) schemas: Schemas,
     jitter: Draws,
     pub(super) records: Records,
     agenda: Agenda,
@@ -149,6 +151,8 @@ pub struct Staff {
     pub scaler: Option<Autoscaler>,
     /// How their time went since the autoscaler looked the last time, where it looks at that.
     pub meter: Option<Meter>,
+    /// Attempts that failed because the message could not be read.
+    pub unreadable: u64,
 }
 
 impl Simulation {
@@ -296,34 +300,6 @@ impl Simulation {
         self.downstream.as_ref()
     }
 
-    /// Why the producer cannot hand over its message.
-    #[must_use]
-    pub fn blocked_by(&self) -> Option<BlockedBy> {
-        if !self.producer().is_blocked() {
-            return None;
-        }
-        Some(match self.broker_state() {
-            BrokerState::Down => BlockedBy::BrokerDown,
-            BrokerState::FailingOver(_) => BlockedBy::FailingOver,
-            BrokerState::Up if self.broker.is_memory_full() => BlockedBy::MemoryAlarm,
-            BrokerState::Up if self.broker.is_disk_full() => BlockedBy::DiskAlarm,
-            BrokerState::Up if self.producer().outbox().is_some_and(Outbox::waits_for_confirms) => {
-                BlockedBy::Confirms
-            }
-            BrokerState::Up => BlockedBy::Bound,
-        })
-    }
-
-    /// Whether the broker works.
-    #[must_use]
-    pub fn broker_state(&self) -> BrokerState {
-        match (self.is_broker_up, self.failing_over_until) {
-            (true, _) => BrokerState::Up,
-            (false, Some(until)) => BrokerState::FailingOver(until.since(self.now)),
-            (false, None) => BrokerState::Down,
-        }
-    }
-
     /// Whether the source has something to do.
     #[inline]
     pub(super) fn is_scheduled(&self, source: Source) -> bool {
@@ -359,9 +335,13 @@ impl Simulation {
             }
             staff.scaler.iter().for_each(|scaler| scaler.hash_into(&mut hasher));
             staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
+            if staff.unreadable > 0 {
+                hasher.write(staff.unreadable);
+            }
         }
         self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
         self.fates.hash_into(&mut hasher);
+        self.schemas.hash_into(&mut hasher);
         self.records.hash_into(&mut hasher);
         hasher.write(u64::from(self.is_broker_up));
         self.failing_over_until.iter().for_each(|until| hasher.write(until.micros()));

@@ -8,6 +8,7 @@ mod consumers;
 mod log_runs;
 mod log_teams;
 mod logs;
+mod schemas;
 mod senders;
 mod splitting;
 mod trouble;

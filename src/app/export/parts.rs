@@ -39,6 +39,7 @@ fn producer(sender: &SenderSnapshot) -> Json {
         ("callers", count(sender.calls.waiting)),
         ("caller_wait_mean_seconds", span(sender.calls.mean())),
         ("caller_wait_max_seconds", span((sender.calls.ended > 0).then_some(sender.calls.max))),
+        ("schema", text(sender.schema.name())),
     ])
 }
 
@@ -68,6 +69,8 @@ fn consumers(pool: &PoolSnapshot) -> Json {
             "of_target_thousandths",
             pool.scaling.map_or(Json::Null, |scaling| count(scaling.ratio_thousandths)),
         ),
+        ("schema", text(pool.schema.name())),
+        ("unreadable", count(pool.unreadable)),
     ])
 }
 

@@ -1,8 +1,8 @@
-//! Reading and writing settings of topics and groups.
+//! Reading and writing settings of topics and groups, and of the schema of messages.
 
 use super::Settings;
 use super::access::{choose, span_within, within};
-use super::choices::{OffsetReset, PartitionAssignor, Switch};
+use super::choices::{OffsetReset, PartitionAssignor, SchemaChange, SchemaCheck, Switch};
 use super::setting::Setting;
 use super::value::{NONE, Value};
 
@@ -16,6 +16,8 @@ impl Settings {
             Setting::OffsetReset => Value::Choice(self.offset_reset.name()),
             Setting::RebalanceTime => Value::Span(self.rebalance_time),
             Setting::BlocksConsumer => Value::Choice(self.blocks_consumer.name()),
+            Setting::SchemaChange => Value::Choice(self.schema_change.name()),
+            Setting::SchemaCheck => Value::Choice(self.schema_check.name()),
             _ => Value::Choice(NONE),
         }
     }
@@ -36,6 +38,8 @@ impl Settings {
             Setting::Assignor => choose(&mut self.assignor, PartitionAssignor::from_name(word)),
             Setting::OffsetReset => choose(&mut self.offset_reset, OffsetReset::from_name(word)),
             Setting::BlocksConsumer => choose(&mut self.blocks_consumer, Switch::from_name(word)),
+            Setting::SchemaChange => choose(&mut self.schema_change, SchemaChange::from_name(word)),
+            Setting::SchemaCheck => choose(&mut self.schema_check, SchemaCheck::from_name(word)),
             _ => false,
         }
     }

@@ -153,4 +153,8 @@ pub enum Setting {
     RebalanceTime,
     /// [`super::Settings::blocks_consumer`]
     BlocksConsumer,
+    /// [`super::Settings::schema_change`]
+    SchemaChange,
+    /// [`super::Settings::schema_check`]
+    SchemaCheck,
 }

@@ -4,7 +4,9 @@ use super::choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
     OverflowPolicy, RetryAt, RetryDelay, Returns, SendPath, ServiceTime, Switch,
 };
-use super::choices::{LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind};
+use super::choices::{
+    LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind, SchemaChange, SchemaCheck,
+};
 use super::setting::Setting;
 use super::value::{AS_BROKER, NONE};
 use super::{
@@ -275,6 +277,8 @@ pub const TABLE: &[Definition] = &[
     row(Setting::OffsetReset, "offset_reset", "offset_reset", Kind::Choice(OffsetReset::NAMES)),
     row(Setting::RebalanceTime, "rebalance_seconds", "rebalance", Kind::Seconds { max: 3_600 }),
     row(Setting::BlocksConsumer, "retry_blocks_consumer", "blocks", Kind::Choice(Switch::NAMES)),
+    row(Setting::SchemaChange, "schema_change", "schema", Kind::Choice(SchemaChange::NAMES)),
+    row(Setting::SchemaCheck, "schema_check", "schema_check", Kind::Choice(SchemaCheck::NAMES)),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -311,7 +315,9 @@ impl Definition {
             | Setting::ShapeLimit
             | Setting::SendPath
             | Setting::CallTimeout
-            | Setting::MessageKeys => Owner::Producer,
+            | Setting::MessageKeys
+            | Setting::SchemaChange
+            | Setting::SchemaCheck => Owner::Producer,
             Setting::QueueBound
             | Setting::Overflow
             | Setting::Broker

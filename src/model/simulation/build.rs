@@ -25,6 +25,7 @@ use crate::model::ring::Ring;
 use crate::model::rng::{Draws, Purpose};
 use crate::model::routes::{GroupIndex, Role, Supply, Target, TopicIndex};
 use crate::model::scenario::Scenario;
+use crate::model::schema::Schemas;
 use crate::model::settings::{DeadLetters, Settings};
 use crate::model::stats::Stats;
 use crate::model::time::{Instant, NEVER};
@@ -48,6 +49,7 @@ impl Simulation {
             staffs: staffs_of(&scenario),
             downstream: settings.downstream_rate.map(Downstream::new),
             fates: Fates::new(settings.seed),
+            schemas: Schemas::of(topology.producers.iter().map(|node| scenario.settings_of(&node.name))),
             jitter: Draws::new(settings.seed, Purpose::RetryJitter),
             records: Records::default(),
             agenda: Agenda::new(slots.len()),
@@ -218,6 +220,7 @@ fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
             gate: Gate::new(settings.drain_limit),
             scaler: None,
             meter: None,
+            unreadable: 0,
         }
     };
     (0_u32..).zip(of_queues.chain(of_groups)).map(staff).collect()

@@ -71,6 +71,8 @@ impl Simulation {
             }
             Command::RouteToTopic { producer, to } => self.route_to_topic(usize::from(producer), to),
             Command::SendBack { from, to, rate } => self.send_back(from, to, rate),
+            Command::ChangeSchema { producer } => self.change_schema(usize::from(producer)),
+            Command::UpgradeReaders { pool } => self.with_pool(pool, Self::upgrade_readers),
         }
         (self.is_counted, self.is_common) = (false, false);
         self.renew_plainness();
@@ -208,6 +210,7 @@ impl Simulation {
             | Setting::ShapeLimit
             | Setting::SendPath
             | Setting::CallTimeout => sender.set_sending(self.now, SendingRules::of(settings)),
+            Setting::SchemaChange | Setting::SchemaCheck => self.schemas.set(producer, settings),
             _ => return,
         }
         self.schedule_producer(producer);

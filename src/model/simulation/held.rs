@@ -18,6 +18,7 @@ impl Simulation {
         self.staffs.iter().for_each(|staff| staff.pool.count_held(held));
         self.calls.count_held(held);
         self.fates.count_held(held);
+        self.schemas.count_held(held);
         self.records.count_held(held);
         self.stats.count_held(held);
         self.journal.count_held(held);

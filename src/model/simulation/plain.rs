@@ -30,6 +30,7 @@ impl Simulation {
         self.is_plain = self.takes_shortcuts
             && self.is_broker_up
             && self.downstream.is_none()
+            && self.is_of_one_schema()
             && self.broker.disk().is_none()
             && self.broker.queues().all(|queue| queue.has_plain_rules())
             && self.staffs.iter().all(|staff| staff.handling.is_plain() && staff.budget.is_unlimited());

@@ -32,6 +32,8 @@ impl Simulation {
         command.check()?;
         match command {
             Command::SplitQueues { queue } => self.check_split(*queue),
+            Command::ChangeSchema { producer } => self.check_schema_change(usize::from(*producer)),
+            Command::UpgradeReaders { pool } => self.check_upgrade(usize::from(*pool)),
             other => self.check_log_command(other),
         }
     }

@@ -6,6 +6,7 @@ use super::super::group::reading::GroupCounts;
 use super::super::message::DeathReason;
 pub use super::super::producer::outbox::CallTimes;
 use super::super::rate::Rate;
+use super::super::schema::SchemaVersion;
 use super::super::settings::SendPath;
 use super::super::simulation::Totals;
 use super::super::time::{Instant, Span};
@@ -130,6 +131,8 @@ pub struct SenderSnapshot {
     pub path: SendPath,
     /// What its callers went through.
     pub calls: CallTimes,
+    /// By which schema it writes its messages now.
+    pub schema: SchemaVersion,
 }
 
 /// One of the queues.
@@ -169,6 +172,10 @@ pub struct PoolSnapshot {
     pub scaling: Option<Decision>,
     /// Retries that its budget would still allow if every attempt failed; none: any number.
     pub retries_left: Option<u64>,
+    /// By which schema its consumers read.
+    pub schema: SchemaVersion,
+    /// Attempts that failed because the message could not be read.
+    pub unreadable: u64,
 }
 
 /// A message that was given up.

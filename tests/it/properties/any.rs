@@ -239,6 +239,8 @@ fn command(dice: &mut Dice) -> Command {
         }
         21 => Command::Discard { queue: queue(dice) },
         22..24 => Command::SplitQueues { queue: queue(dice) },
+        24 => Command::ChangeSchema { producer: dice.small() },
+        25 => Command::UpgradeReaders { pool: dice.small() },
         _ => log_command(dice),
     }
 }
