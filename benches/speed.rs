@@ -1,5 +1,6 @@
 //! How fast it is natively: the model beside a plain loop in the same run, ten million messages, a
-//! seek to a random instant of them, a burst, a frame. It judges nothing; the ratios come last.
+//! seek to a random instant of them, ten million records that nobody reads, a burst, a frame. It judges
+//! nothing; the ratios come last.
 
 #[path = "workloads/mod.rs"]
 mod workloads;
@@ -24,13 +25,14 @@ use queue_lab::model::state_hash::mix;
 use queue_lab::model::time::Instant;
 use queue_lab::model::timeline::Timeline;
 use queue_lab::narrate::locale::Locale;
-use workloads::{WORKLOADS, Workload};
+use workloads::{DEAD_GROUP, WORKLOADS, Workload};
 
 const MESSAGES: u64 = 200_000;
 const MANY: u64 = 10_000_000;
 const MODEL: &str = "model";
 const PLAIN: &str = "plain loop";
 const LONG: &str = "ten million messages";
+const UNREAD: &str = "ten million unread";
 
 fn main() {
     let results = results();
@@ -39,6 +41,7 @@ fn main() {
         compare(&mut criterion, workload.name, workload, MESSAGES);
     }
     compare(&mut criterion, LONG, &WORKLOADS[0], MANY);
+    compare(&mut criterion, UNREAD, &DEAD_GROUP, MANY);
     seek(&mut criterion);
     burst(&mut criterion);
     frame(&mut criterion);
@@ -126,7 +129,8 @@ fn frame(criterion: &mut Criterion) {
 /// The ratios, from what was measured in this run.
 fn report(results: &Path) {
     println!("\n{:<22} {:>10} {:>12} {:>8}", "ns a message, median", MODEL, PLAIN, "ratio");
-    let compared = WORKLOADS.iter().map(|workload| (workload.name, MESSAGES)).chain([(LONG, MANY)]);
+    let compared =
+        WORKLOADS.iter().map(|workload| (workload.name, MESSAGES)).chain([(LONG, MANY), (UNREAD, MANY)]);
     for (name, messages) in compared {
         let median = |what: &str| median_ns(results, &name.replace('/', ""), what);
         if let (Some(model), Some(plain)) = (median(MODEL), median(PLAIN)) {
@@ -136,6 +140,9 @@ fn report(results: &Path) {
     }
     if let Some(seconds) = median_ns(results, LONG, MODEL) {
         println!("Ten million messages take {:.2} s.", seconds / 1e9);
+    }
+    if let Some(seconds) = median_ns(results, UNREAD, MODEL) {
+        println!("Ten million records of a dead group, 463 a second, take {:.2} s.", seconds / 1e9);
     }
     if let Some(p95) = p95_ns(results, LONG, "seek") {
         println!("A seek to a random instant of them takes {:.0} ms at the 95th percentile.", p95 / 1e6);

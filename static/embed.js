@@ -19,7 +19,8 @@ const PARAMETERS = [
   "confirm_timeout", "send_attempts", "unconfirmed", "shed_above", "shed_share", "shape", "path",
   "call_timeout", "t",
   "speed", "play", "theme", "dial_max", "locale",
-  "keys", "partitions", "segment", "assignor", "offset_reset", "rebalance", "blocks", "schema", "schema_check",
+  "keys", "partitions", "segment", "assignor", "offset_reset", "rebalance", "blocks",
+  "commit_every", "commit_fail", "idempotence", "schema", "schema_check",
 ];
 
 /** Of those, the ones that the first part alone can show. */

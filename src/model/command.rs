@@ -125,7 +125,7 @@ pub enum Command {
     AddPartitions {
         /// Which topic.
         topic: TopicIndex,
-        /// How many it has then, up to 1,000.
+        /// How many it has then, up to 128.
         to: u32,
     },
     /// The next `count` records that come to a partition fail every time: 1 to 4,000,000.

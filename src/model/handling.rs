@@ -4,7 +4,7 @@ use super::autoscaler::{ScaleRules, ScaleTarget};
 use super::fate::FailureShares;
 use super::group::assignors::Assignor;
 use super::group::offsets::OffsetPolicy;
-use super::group::reading::ReadingRules;
+use super::group::reading::{CommitRules, ReadingRules};
 use super::partitioned_log::rules::LogRules;
 use super::rate::Rate;
 use super::retry::backoff::{Backoff, BackoffKind};
@@ -180,7 +180,7 @@ fn retry_policy(settings: &Settings) -> RetryPolicy {
 #[must_use]
 pub fn queue_rules(settings: &Settings) -> QueueRules {
     let broker = match settings.broker {
-        BrokerKind::Plain => QueueRules::default(),
+        BrokerKind::Plain | BrokerKind::Kafka => QueueRules::default(),
         BrokerKind::RabbitMqClassic => QueueRules::rabbitmq_classic(),
         BrokerKind::RabbitMqQuorum40 => QueueRules::rabbitmq_quorum_4_0(),
         BrokerKind::SqsStandard => QueueRules::sqs_standard(),
@@ -205,23 +205,32 @@ pub fn queue_rules(settings: &Settings) -> QueueRules {
     }
 }
 
-/// The rules of a topic with these settings. It looks for segments to delete every second, where Kafka
-/// does every five minutes, so that what it keeps can be told from its settings alone.
+/// The rules of a topic with these settings. It looks for segments to delete every second, so that what
+/// it keeps can be told from its settings alone; as Kafka, every five minutes
+/// (`log.retention.check.interval.ms`).
 #[must_use]
 pub fn log_rules(settings: &Settings) -> LogRules {
     let usual = LogRules::default();
+    let is_kafka = settings.broker == BrokerKind::Kafka;
     LogRules {
         segment_records: Some(settings.segment_records),
         retention_time: settings.retention.or(usual.retention_time),
-        check_interval: Span::from_seconds(1),
+        check_interval: if is_kafka { usual.check_interval } else { Span::from_seconds(1) },
         ..usual
     }
 }
 
-/// How a group with these settings reads.
+/// How a group with these settings reads. As Kafka's clients, its members commit every five seconds
+/// (`auto.commit.interval.ms`); otherwise each record.
 #[must_use]
-pub const fn reading_rules(settings: &Settings) -> ReadingRules {
+pub fn reading_rules(settings: &Settings) -> ReadingRules {
+    let is_kafka = settings.broker == BrokerKind::Kafka;
+    let interval = if is_kafka { Span::from_seconds(5) } else { Span::ZERO };
     ReadingRules {
+        commits: CommitRules {
+            interval: settings.commit_interval.unwrap_or(interval),
+            failure_share: settings.commit_failure_share,
+        },
         assignor: match settings.assignor {
             PartitionAssignor::Range => Assignor::Range,
             PartitionAssignor::RoundRobin => Assignor::RoundRobin,

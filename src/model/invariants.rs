@@ -96,6 +96,13 @@ pub enum Violation {
     RecordInNoHand(u32),
     /// A record waits although the reader of its partition has nothing.
     MemberIdleWhileRecordsWait(GroupIndex),
+    /// A group's index of what can be read says something else than its partitions.
+    WronglyListed {
+        /// Which group.
+        group: GroupIndex,
+        /// Which partition.
+        partition: u32,
+    },
 }
 
 /// How many messages are looked at one by one.

@@ -83,6 +83,8 @@ pub struct PartitionedLog {
     partitions: Vec<Partition>,
     /// Whose turn it is to get the next record without a key.
     turn: u32,
+    /// How often anything but an append has changed what can be read.
+    changes: u64,
 }
 
 impl PartitionedLog {
@@ -90,7 +92,12 @@ impl PartitionedLog {
     #[must_use]
     pub fn new(rules: LogRules, partitions: u32) -> Self {
         let partitions = partitions.clamp(1, PARTITIONS_MAX);
-        Self { rules, partitions: (0..partitions).map(|_| Partition::default()).collect(), turn: 0 }
+        Self {
+            rules,
+            partitions: (0..partitions).map(|_| Partition::default()).collect(),
+            turn: 0,
+            changes: 0,
+        }
     }
 
     /// The rules it follows.
@@ -125,6 +132,7 @@ impl PartitionedLog {
 
     /// A partition, to append to it or to delete from it.
     pub fn partition_mut(&mut self, partition: u32) -> Option<&mut Partition> {
+        self.changes += 1;
         self.partitions.get_mut(partition as usize)
     }
 
@@ -165,6 +173,7 @@ impl PartitionedLog {
     /// The number can only grow, up to [`PARTITIONS_MAX`].
     pub fn add_partitions(&mut self, to: u32) -> Result<(), PartitionsRefused> {
         self.check_partitions(to)?;
+        self.changes += 1;
         self.partitions.resize_with(to as usize, Partition::default);
         Ok(())
     }
@@ -184,6 +193,7 @@ impl PartitionedLog {
 
     /// Deletes in every partition what is kept no longer, and says what went where.
     pub fn expire(&mut self, now: Instant) -> Vec<(u32, Deleted)> {
+        self.changes += 1;
         let rules = &self.rules;
         let partitions = (0_u32..).zip(&mut self.partitions);
         let deleted = partitions
@@ -215,6 +225,13 @@ impl PartitionedLog {
             .filter_map(|(number, partition)| Some((partition.segments().next()?.newest_at, number)));
         let (_, number) = ages.min()?;
         Some((number, self.partition_mut(number)?.roll_off_oldest()?))
+    }
+
+    /// How often something has happened after which other records may be readable than before, beside
+    /// those that were appended: who reads has to look again. No part of the state hash.
+    #[must_use]
+    pub const fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// How many records can still be read.

@@ -36,6 +36,8 @@ pub enum Purpose {
     Shedding = 12,
     /// Whether the confirm of an attempt at sending is lost.
     ConfirmLoss = 13,
+    /// Whether a commit gets through.
+    CommitFailure = 14,
 }
 
 /// All draws of one purpose in one run.

@@ -11,8 +11,8 @@ mod value;
 
 pub use choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
-    LateMessages, OffsetReset, OverflowPolicy, PartitionAssignor, RetryAt, RetryBudgetKind, RetryDelay,
-    Returns, SchemaChange, SchemaCheck, SendPath, ServiceTime, Switch,
+    Idempotence, LateMessages, OffsetReset, OverflowPolicy, PartitionAssignor, RetryAt, RetryBudgetKind,
+    RetryDelay, Returns, SchemaChange, SchemaCheck, SendPath, ServiceTime, Switch,
 };
 pub use setting::Setting;
 pub use table::{Definition, Kind, Owner, TABLE};
@@ -204,6 +204,13 @@ pub struct Settings {
     pub rebalance_time: Span,
     /// Whether a member that tries a record again does nothing else meanwhile.
     pub blocks_consumer: Switch,
+    /// How much time passes between two commits of a partition; zero: each record is committed; `None`:
+    /// as the broker's clients do.
+    pub commit_interval: Option<Span>,
+    /// Commits of the group that do not get through, in millionths.
+    pub commit_failure_share: u32,
+    /// Whether a topic knows what the producer sends again.
+    pub idempotence: Idempotence,
     /// What the producer changes in the schema of its messages when it registers the change.
     pub schema_change: SchemaChange,
     /// What the registry asks of that change.
@@ -287,6 +294,9 @@ const DEFAULT: Settings = Settings {
     offset_reset: OffsetReset::Latest,
     rebalance_time: Span::ZERO,
     blocks_consumer: Switch::Off,
+    commit_interval: None,
+    commit_failure_share: 0,
+    idempotence: Idempotence::AsBroker,
     schema_change: SchemaChange::None,
     schema_check: SchemaCheck::None,
 };

@@ -20,6 +20,7 @@ mod log_commands;
 mod outbox;
 mod passing_on;
 mod plain;
+mod plain_log;
 mod plain_retry;
 mod reading;
 mod remembering;

@@ -5,6 +5,7 @@ mod brokers;
 mod budgets;
 mod calls;
 mod consumers;
+mod log_commits;
 mod log_runs;
 mod log_teams;
 mod logs;

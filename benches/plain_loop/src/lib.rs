@@ -1,6 +1,6 @@
-//! What a careful author writes by hand for one queue, without any of the model's promises: floats,
-//! a heap of what happens next, a queue of arrival times, the mean wait. It knows nothing of the
-//! model; the model's speed is measured beside it.
+//! What a careful author writes by hand for one queue or one log, without any of the model's promises:
+//! floats, a heap of what happens next, a queue of arrival times, the mean wait. It knows nothing of
+//! the model; the model's speed is measured beside it.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
@@ -27,6 +27,21 @@ pub struct Retries {
     pub delay: f64,
 }
 
+/// A log of partitions, each with a reader of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Log {
+    /// Records that arrive, a second.
+    pub arrival_rate: f64,
+    /// How many partitions there are.
+    pub partitions: usize,
+    /// Keys, one of which is drawn for each record; 0: records go to the partitions by turn.
+    pub keys: u64,
+    /// Records that each reader finishes, a second; `None`: nobody reads, and arrivals are steady.
+    pub service_rate: Option<f64>,
+    /// Records that are stored at most: the oldest are dropped.
+    pub stored_max: u64,
+}
+
 /// What comes out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcome {
@@ -34,6 +49,8 @@ pub struct Outcome {
     pub waited: f64,
     /// Messages that failed at every attempt.
     pub dead_letters: u64,
+    /// Records that a log stores.
+    pub stored: u64,
 }
 
 /// Xorshift with 64 bits (Marsaglia 2003).
@@ -117,6 +134,67 @@ pub fn with_retries(queue: Queue, retries: Retries, messages: u64) -> Outcome {
         }
     }
     outcome
+}
+
+/// Records that stay where they are, and readers that go from one to the next.
+#[must_use]
+pub fn partitioned_log(log: Log, messages: u64) -> Outcome {
+    let mut random = Random(0x1234_5678_9abc_def0);
+    let mut partitions = vec![Partition::default(); log.partitions];
+    let mut finishes = BinaryHeap::new();
+    let mut outcome = Outcome::default();
+    let (mut next_arrival, mut arrived) = (1.0 / log.arrival_rate, 0);
+    while arrived < messages {
+        let finish = finishes.peek().map(|finish: &Reverse<(Time, usize)>| finish.0.0.0);
+        if finish.is_none_or(|finish| next_arrival < finish) {
+            let to = log.partition(arrived, &mut random);
+            arrived += 1;
+            outcome.stored += 1;
+            partitions[to].times.push_back(next_arrival);
+            if outcome.stored > log.stored_max {
+                outcome.stored -= 1;
+                partitions[to].times.pop_front();
+            }
+            if let (Some(rate), false) = (log.service_rate, partitions[to].is_in_work) {
+                partitions[to].is_in_work = true;
+                finishes.push(Reverse((Time(next_arrival + random.exponential(rate)), to)));
+            }
+            next_arrival += match log.service_rate {
+                Some(_) => random.exponential(log.arrival_rate),
+                None => 1.0 / log.arrival_rate,
+            };
+        } else if let (Some(Reverse((Time(now), of))), Some(rate)) = (finishes.pop(), log.service_rate) {
+            let partition = &mut partitions[of];
+            partition.committed += 1;
+            match partition.times.get(partition.committed) {
+                Some(since) => {
+                    outcome.waited += now - since;
+                    finishes.push(Reverse((Time(now + random.exponential(rate)), of)));
+                }
+                None => partition.is_in_work = false,
+            }
+        }
+    }
+    outcome
+}
+
+/// When the records of a partition came, how many are done, and whether its reader works on the next.
+#[derive(Clone, Debug, Default)]
+struct Partition {
+    times: VecDeque<f64>,
+    committed: usize,
+    is_in_work: bool,
+}
+
+impl Log {
+    /// Where a record goes: by turn, or where a multiplicative hash of its key belongs.
+    fn partition(&self, arrived: u64, random: &mut Random) -> usize {
+        let number = match self.keys {
+            0 => arrived,
+            keys => (((random.uniform() * keys as f64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 32,
+        };
+        (number % self.partitions as u64) as usize
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

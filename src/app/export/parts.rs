@@ -130,6 +130,8 @@ fn group(group: &GroupSnapshot) -> Json {
         ("sent_to_retry", count(counts.sent_to_retry)),
         ("dead_lettered", count(counts.dead_lettered)),
         ("sent_back", count(counts.sent_back)),
+        ("commits_failed", count(counts.commits_failed)),
+        ("uncommitted", count(group.uncommitted)),
         ("partitions", Json::List(group.partitions.iter().map(lane).collect())),
     ])
 }

@@ -5,12 +5,14 @@ use crate::json::{self, Fields, Json};
 use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, FAIL_OVER, TimedCommand};
 use crate::model::group::reset::ResetTo;
-use crate::model::partitioned_log::PARTITIONS_MAX;
 use crate::model::rate::Rate;
 use crate::model::routes::{GroupIndex, TopicIndex};
-use crate::model::settings::{BURST_MAX, CONSUMERS_MAX, SchemaChange, Setting};
+use crate::model::settings::{BURST_MAX, CONSUMERS_MAX, PARTITIONS_MAX, SchemaChange, Setting};
 use crate::model::time::{Instant, Span};
 use crate::model::topology::DEAD_LETTERS;
+
+/// The greatest offset that a command can name: more records than any run has.
+pub const OFFSET_MAX: u64 = 1 << 40;
 
 /// How long a fail-over takes that does not say.
 const FAIL_OVER_USUAL: Span = Span::from_seconds(10);
@@ -196,13 +198,13 @@ impl Reader {
             None => None,
         };
         let to = json::field(fields, "to").unwrap_or(&Json::Null);
-        let (field, most) = (|name: &str| json::field(fields, name).unwrap_or(&Json::Null), 1 << 40);
+        let field = |name: &str| json::field(fields, name).unwrap_or(&Json::Null);
         let to = match to.as_text() {
             Some("earliest") => ResetTo::Earliest,
             Some("latest") => ResetTo::Latest,
             Some("current") => ResetTo::Current,
             Some("offset") => {
-                ResetTo::Offset(self.count(&within(place, "offset"), field("offset"), 0, most)?)
+                ResetTo::Offset(self.count(&within(place, "offset"), field("offset"), 0, OFFSET_MAX)?)
             }
             Some("back") => ResetTo::Shift(-self.shift(place, field("records"))?),
             Some("on") => ResetTo::Shift(self.shift(place, field("records"))?),
@@ -218,15 +220,14 @@ impl Reader {
     }
 
     fn shift(&mut self, place: &str, records: &Json) -> Option<i64> {
-        let count = self.count(&within(place, "records"), records, 0, 1 << 40)?;
+        let count = self.count(&within(place, "records"), records, 0, OFFSET_MAX)?;
         i64::try_from(count).ok()
     }
 
     fn add_partitions(&mut self, place: &str, fields: &Fields) -> Option<Command> {
         let topic = self.topic(place, fields, "topic")?;
         let value = json::field(fields, "partition_count").unwrap_or(&Json::Null);
-        let most = u64::from(PARTITIONS_MAX);
-        let to = self.count(&within(place, "partition_count"), value, 1, most)?;
+        let to = self.count(&within(place, "partition_count"), value, 1, PARTITIONS_MAX)?;
         Some(Command::AddPartitions { topic, to: u32::try_from(to).ok()? })
     }
 
@@ -238,7 +239,7 @@ impl Reader {
     /// The partition that the command names, from 0.
     fn partition(&mut self, place: &str, fields: &Fields) -> Option<u32> {
         let value = json::field(fields, "partition").unwrap_or(&Json::Null);
-        let partition = self.count(&within(place, "partition"), value, 0, u64::from(PARTITIONS_MAX) - 1)?;
+        let partition = self.count(&within(place, "partition"), value, 0, PARTITIONS_MAX - 1)?;
         u32::try_from(partition).ok()
     }
 

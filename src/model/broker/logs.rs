@@ -12,12 +12,13 @@ use sending_back::SendingBack;
 use super::super::group::reading::Reading;
 use super::super::group::reset::{PlannedOffset, ResetRefused, ResetScope, ResetTo};
 use super::super::held::HeldBytes;
-use super::super::message::Message;
+use super::super::message::{Message, MessageId};
+use super::super::partitioned_log::partitioner::Digits;
 use super::super::partitioned_log::{Append, Appended, PartitionedLog};
 use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
-use super::super::work_queue::{ConsumerIndex, Delivery};
+use super::super::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
 
 /// Topics and groups, in the order of the topology.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +31,9 @@ pub struct Logs {
     poison: Vec<(TopicIndex, u32, u64)>,
     /// What is sent on from topics for dead letters.
     pub(super) backs: SendingBack,
+    /// How many more records certainly fit into a memory of that size, both in records.
+    room: u64,
+    room_of: u64,
 }
 
 impl Logs {
@@ -82,11 +86,17 @@ impl Logs {
     /// The groups that read a topic.
     pub fn readers_of(&self, topic: TopicIndex) -> impl Iterator<Item = GroupIndex> + use<> {
         let readers = self.groups.iter().enumerate().filter(|(_, group)| group.topic() == topic);
-        readers.map(|(index, _)| GroupIndex(index)).collect::<Vec<_>>().into_iter()
+        // A bit for each of at most 16.
+        let mut left = readers.fold(0_u64, |bits, (index, _)| bits | 1 << index);
+        std::iter::from_fn(move || {
+            let first = (left != 0).then_some(left.trailing_zeros() as usize)?;
+            left &= left - 1;
+            Some(GroupIndex(first))
+        })
     }
 
-    /// Puts a message at the end of the partition of its key, or, without one, of the next in turn.
-    /// Where more is stored then than `memory` records, an oldest segment goes.
+    /// Puts a message at the end of the partition of its key, or, without one, of the next in turn, and
+    /// says so to the groups. Where more is stored then than `memory` records, an oldest segment goes.
     pub fn append(
         &mut self,
         now: Instant,
@@ -95,12 +105,25 @@ impl Logs {
         message: Message,
         memory: u64,
     ) -> Appended {
+        let appended = self.store(now, topic, key, message, memory);
+        self.tell_readers(topic, appended.partition);
+        appended
+    }
+
+    /// The same, but no group is told.
+    #[inline]
+    pub fn store(
+        &mut self,
+        now: Instant,
+        topic: TopicIndex,
+        key: Option<u64>,
+        message: Message,
+        memory: u64,
+    ) -> Appended {
         let append = Append { id: message.id, bytes: message.bytes(), luggage: message.luggage };
-        let key = key.map(|key| key.to_string());
-        let appended = self.topics[topic.0].append(now, key.as_deref().map(str::as_bytes), append);
-        if self.stored() > memory {
-            self.roll_off();
-        }
+        let digits = key.map(Digits::of);
+        let appended = self.topics[topic.0].append(now, digits.as_ref().map(Digits::as_bytes), append);
+        self.take_room(memory);
         appended
     }
 
@@ -118,9 +141,36 @@ impl Logs {
         let log = &mut self.topics[topic.0];
         let partition = partition.checked_rem(log.partition_count()).unwrap_or_default();
         log.append_to(partition, now, append);
+        self.take_room(memory);
+        self.tell_readers(topic, partition);
+    }
+
+    fn tell_readers(&mut self, topic: TopicIndex, partition: u32) {
+        let readers = self.groups.iter_mut().filter(|group| group.topic() == topic);
+        readers.for_each(|group| group.appended(partition));
+    }
+
+    /// One more record is stored.
+    #[inline]
+    fn take_room(&mut self, memory: u64) {
+        match self.room.checked_sub(1).filter(|_| self.room_of == memory) {
+            Some(room) => self.room = room,
+            None => self.make_room(memory),
+        }
+    }
+
+    #[cold]
+    fn make_room(&mut self, memory: u64) {
         if self.stored() > memory {
             self.roll_off();
         }
+        (self.room, self.room_of) = (memory.saturating_sub(self.stored()), memory);
+    }
+
+    /// Whether the next record in some partition is poison by command.
+    #[must_use]
+    pub const fn awaits_poison(&self) -> bool {
+        !self.poison.is_empty()
     }
 
     /// The next `count` records that come to that partition from producers are poison.
@@ -215,9 +265,40 @@ impl Logs {
         reading.next(now, &self.topics[reading.topic().0], is_free)
     }
 
+    /// Whether nothing is about to happen in a group but that records come and are done.
+    #[must_use]
+    #[inline]
+    pub fn is_settled(&self, group: GroupIndex) -> bool {
+        self.group(group).is_settled(self.log_of(group))
+    }
+
+    /// The group is settled, and a record has come to a partition: its reader gets it if it is free.
+    pub fn give_arrived(
+        &mut self,
+        group: GroupIndex,
+        partition: u32,
+        is_free: impl FnOnce(ConsumerIndex) -> bool,
+    ) -> Option<Delivery> {
+        let reading = &mut self.groups[group.0];
+        reading.give_arrived(partition, &self.topics[reading.topic().0], is_free)
+    }
+
+    /// The group is settled: a member has done its record and gets the next, if there is one. `None`,
+    /// and nothing is done, where there is more to it ([`Reading::exchange`]).
+    #[inline]
+    pub fn exchange(
+        &mut self,
+        group: GroupIndex,
+        tag: DeliveryTag,
+        may: impl FnOnce(MessageId) -> bool,
+    ) -> Option<Option<Delivery>> {
+        let reading = &mut self.groups[group.0];
+        reading.exchange(tag, &self.topics[reading.topic().0], may)
+    }
+
     /// The message that a tag of a group speaks of, while it is out.
     #[must_use]
-    pub fn message(&self, group: GroupIndex, tag: super::super::work_queue::DeliveryTag) -> Option<Message> {
+    pub fn message(&self, group: GroupIndex, tag: DeliveryTag) -> Option<Message> {
         let (partition, offset) = self.group(group).delivered(tag)?;
         self.log_of(group).partition(partition)?.message(offset)
     }

@@ -11,25 +11,33 @@
 //! the eager protocol waits for them (Kafka: a member joins at its next poll). Who is dead is waited
 //! for until its session is over.
 
+mod commits;
 mod counts;
 mod lanes;
+mod members;
 mod moving;
 mod passed;
+mod ready;
 #[cfg(test)]
 mod tests;
 
+pub use commits::CommitRules;
 pub use counts::GroupCounts;
 pub use passed::Outcome;
 
+use commits::Commits;
 use lanes::Lane;
+use members::consumer_of;
 use passed::Passed;
+use ready::ReadyLanes;
 
 use super::super::held::HeldBytes;
 use super::super::partitioned_log::PartitionedLog;
-use super::super::routes::TopicIndex;
+use super::super::rng::{Draws, Purpose};
+use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::state_hash::StateHasher;
 use super::super::time::{Instant, Span};
-use super::super::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
+use super::super::work_queue::{ConsumerIndex, DeliveryTag};
 use super::assignors::{Assignor, Protocol, Topic};
 use super::offsets::{GroupOffsets, NoOffset, OffsetPolicy};
 use super::{Group, GroupState, GroupTimers};
@@ -43,6 +51,8 @@ pub struct ReadingRules {
     pub policy: OffsetPolicy,
     /// How long a round of a rebalance takes at least.
     pub rebalance_time: Span,
+    /// How its members commit.
+    pub commits: CommitRules,
 }
 
 /// A group, its offsets in one topic, and the records that its members have in hand.
@@ -56,11 +66,15 @@ pub struct Reading {
     passed: Vec<Passed>,
     /// What was committed before the work and is in members' hands, with its offset.
     early: Vec<(DeliveryTag, u64)>,
+    ready: ReadyLanes,
     /// Who has joined, in no particular order.
     joined: Vec<ConsumerIndex>,
     /// Members that have died and were not heard of since.
     silent: Vec<ConsumerIndex>,
     rebalance_time: Span,
+    commits: Commits,
+    /// Records that are done and not committed, over all partitions.
+    uncommitted: u64,
     /// From when on the next round may take place, if one is to come.
     round_at: Option<Instant>,
     deliveries: u64,
@@ -81,21 +95,32 @@ impl Reading {
             group: Group::new(rules.assignor, GroupTimers::default()),
             offsets,
             lanes: vec![Lane::default(); partitions as usize],
+            ready: ReadyLanes::default(),
             passed: vec![Passed::default(); partitions as usize],
             early: Vec::new(),
             joined: Vec::new(),
             silent: Vec::new(),
             rebalance_time: rules.rebalance_time,
+            commits: Commits { rules: rules.commits, draws: Draws::new(0, Purpose::CommitFailure), group: 0 },
+            uncommitted: 0,
             round_at: None,
             deliveries: 0,
             counts: GroupCounts::default(),
         }
     }
 
+    /// Which commits get through is drawn from these, as those of the group of that place.
+    #[must_use]
+    pub const fn with_draws(mut self, draws: Draws, group: GroupIndex) -> Self {
+        (self.commits.draws, self.commits.group) = (draws, group.0 as u32);
+        self
+    }
+
     /// Sets how it reads from now on; the assignor stays.
     pub const fn set_rules(&mut self, rules: &ReadingRules) {
         self.offsets.set_policy(rules.policy);
         self.rebalance_time = rules.rebalance_time;
+        self.commits.rules = rules.commits;
     }
 
     /// The topic it reads.
@@ -171,57 +196,14 @@ impl Reading {
         self.lanes.iter().filter(|lane| lane.out.is_some()).count() as u64
     }
 
-    /// How far the committed offsets have moved on since the group began, over all partitions.
+    /// How far the group has come since it began, over all partitions: its committed offsets, and what
+    /// is done behind them.
     #[must_use]
     pub fn moved_on(&self) -> u64 {
         let of = |(partition, lane): (u32, &Lane)| {
             self.offsets.of(partition).committed.unwrap_or(lane.began).saturating_sub(lane.began)
         };
-        (0_u32..).zip(&self.lanes).map(of).sum()
-    }
-
-    /// A consumer joins, or one that had died joins again.
-    pub fn join(&mut self, now: Instant, consumer: ConsumerIndex) {
-        self.silent.retain(|other| *other != consumer);
-        if !self.is_member(consumer) {
-            self.joined.push(consumer);
-        }
-        self.group.join(now, &member_id(consumer), None, &[0]);
-        self.call_round(now);
-    }
-
-    /// A member with empty hands leaves.
-    pub fn leave(&mut self, now: Instant, consumer: ConsumerIndex) {
-        self.group.leave(&member_id(consumer));
-        self.forget(consumer);
-        self.call_round(now);
-    }
-
-    /// A member has died. What it had in hand is not committed; its partitions wait until its session
-    /// is over, or until it joins again.
-    pub fn lose(&mut self, now: Instant, consumer: ConsumerIndex) {
-        if !self.is_member(consumer) || self.is_silent(consumer) {
-            return;
-        }
-        self.silent.push(consumer);
-        let id = member_id(consumer);
-        self.group.heartbeat(now, &id);
-        self.group.poll(now, &id);
-        self.take_back(|out| out.consumer == consumer);
-    }
-
-    /// The connections are lost: no answer to what is in hand now will be heard.
-    pub fn lose_connections(&mut self) {
-        self.take_back(|_| true);
-    }
-
-    /// The broker is there again: all sessions begin anew.
-    pub fn begin_sessions(&mut self, now: Instant) {
-        for consumer in &self.joined {
-            let id = member_id(*consumer);
-            self.group.heartbeat(now, &id);
-            self.group.poll(now, &id);
-        }
+        (0_u32..).zip(&self.lanes).map(of).sum::<u64>() + self.uncommitted
     }
 
     /// When something is due by itself after `now`, or at it: a partition goes on, a session may be
@@ -229,34 +211,8 @@ impl Reading {
     #[must_use]
     pub fn next_due(&self, now: Instant) -> Option<Instant> {
         let round = self.round_at.filter(|at| *at > now);
-        self.resume_due().into_iter().chain(self.session_due()).chain(round).min()
-    }
-
-    /// When a member's session may be over.
-    #[must_use]
-    pub fn session_due(&self) -> Option<Instant> {
-        self.group.next_expiry()
-    }
-
-    /// Members that are alive were heard of until now, those that still ask for work did that too;
-    /// who was not heard of in time is gone.
-    pub fn mind_sessions(&mut self, now: Instant, polls: impl Fn(ConsumerIndex) -> bool) {
-        let ids = self.group.members().iter().map(|member| member.candidate.id.clone());
-        for id in ids.collect::<Vec<_>>() {
-            let Some(consumer) = consumer_of(&id).filter(|consumer| !self.is_silent(*consumer)) else {
-                continue;
-            };
-            self.group.heartbeat(now, &id);
-            if polls(consumer) {
-                self.group.poll(now, &id);
-            }
-        }
-        while let Some((gone, _)) = self.group.expire(now) {
-            if let Some(consumer) = consumer_of(&gone.id) {
-                self.forget(consumer);
-            }
-            self.call_round(now);
-        }
+        let dues = self.resume_due().into_iter().chain(self.session_due()).chain(self.commit_due());
+        dues.chain(round).min()
     }
 
     /// When the next round may take place, if one is to come.
@@ -282,26 +238,7 @@ impl Reading {
         true
     }
 
-    /// The next record that a member with empty hands can be given: of its partitions the one whose
-    /// turn it is. It is out from then on.
-    pub fn next(
-        &mut self,
-        now: Instant,
-        log: &PartitionedLog,
-        is_free: impl Fn(ConsumerIndex) -> bool,
-    ) -> Option<Delivery> {
-        if self.is_paused() {
-            return None;
-        }
-        self.mind_range(log);
-        let ready = (0_u32..).zip(&self.lanes).filter(|(partition, lane)| {
-            lane.may_read(now) && self.has_record(*partition, log) && lane.reader.is_some_and(&is_free)
-        });
-        let (partition, _) = ready.min_by_key(|(partition, lane)| (lane.served, *partition))?;
-        self.take(partition, log)
-    }
-
-    /// Whether a record waits that a free member could be given.
+    /// Whether a record waits that a free member could be given. It looks through all partitions.
     #[must_use]
     pub fn could_give(
         &self,
@@ -323,22 +260,24 @@ impl Reading {
         lane.out.map(|out| (partition, out.offset))
     }
 
-    /// The group has done the record, or gives it up: it goes on behind it. `false` where it was
-    /// taken from the member before: its commit is refused.
-    pub fn commit(&mut self, tag: DeliveryTag, outcome: Outcome) -> bool {
+    /// The group has done the record, or gives it up: it goes on behind it, and commits that when it is
+    /// time to. `false` where it was taken from the member before: its commit is refused.
+    pub fn commit(&mut self, now: Instant, tag: DeliveryTag, outcome: Outcome) -> bool {
         let Some((partition, offset)) = self.take_out(tag) else { return false };
-        self.offsets.commit(partition, offset + 1);
         self.note_passed(partition, offset, offset + 1, outcome);
+        self.finish_one(now, partition);
         true
     }
 
     /// The group commits the record before the work on it: what becomes of it is said later. `false`
     /// where it was taken from the member before.
     pub fn commit_early(&mut self, tag: DeliveryTag) -> bool {
-        let offset = self.delivered(tag).map(|(_, offset)| offset);
-        let is_committed = self.commit(tag, Outcome::NOTHING);
-        self.early.extend(offset.filter(|_| is_committed).map(|offset| (tag, offset)));
-        is_committed
+        let Some((partition, offset)) = self.take_out(tag) else { return false };
+        self.commit_all(partition);
+        self.offsets.commit(partition, offset + 1);
+        self.note_passed(partition, offset, offset + 1, Outcome::NOTHING);
+        self.early.push((tag, offset));
+        true
     }
 
     /// What became of a record that was committed before the work.
@@ -354,7 +293,7 @@ impl Reading {
         let Some((partition, offset)) = self.take_out(tag) else { return false };
         self.offsets.seek(partition, offset);
         if let Some(lane) = self.lanes.get_mut(partition as usize) {
-            lane.paused_until = Some(until);
+            self.ready.pause(partition, lane, Some(until));
         }
         true
     }
@@ -362,14 +301,7 @@ impl Reading {
     /// When the first partition that waits goes on.
     #[must_use]
     pub fn resume_due(&self) -> Option<Instant> {
-        self.lanes.iter().filter_map(|lane| lane.paused_until).min()
-    }
-
-    /// Partitions that have waited long enough go on.
-    pub fn resume(&mut self, now: Instant) {
-        for lane in self.lanes.iter_mut().filter(|lane| lane.paused_until.is_some_and(|until| until <= now)) {
-            lane.paused_until = None;
-        }
+        self.ready.resume_due()
     }
 
     /// When the oldest record was appended that the group has not committed and can still read.
@@ -393,6 +325,7 @@ impl Reading {
         held.own::<Lane>(self.lanes.len());
         held.own::<Passed>(self.passed.len());
         self.passed.iter().for_each(|passed| passed.count_held(held));
+        self.ready.count_held(held);
         held.own::<ConsumerIndex>(self.silent.len());
     }
 
@@ -440,13 +373,4 @@ impl Reading {
         let stored = log.partition(partition);
         stored.is_some_and(|stored| self.offsets.next_offset(partition, stored).is_some())
     }
-}
-
-/// A member's id: its number in five digits, so that ids stand in the order of numbers.
-fn member_id(consumer: ConsumerIndex) -> String {
-    format!("{:05}", consumer.0)
-}
-
-fn consumer_of(id: &str) -> Option<ConsumerIndex> {
-    id.parse().ok().map(ConsumerIndex)
 }

@@ -50,6 +50,9 @@ fn check_group(simulation: &Simulation, group: GroupIndex, violations: &mut Vec<
     if simulation.is_broker_up && reading.could_give(simulation.now(), log, takes) {
         violations.push(Violation::MemberIdleWhileRecordsWait(group));
     }
+    if let Some(partition) = reading.wrongly_listed(simulation.now(), log) {
+        violations.push(Violation::WronglyListed { group, partition });
+    }
     if simulation.due(Source::Group(group)) != simulation.group_due(group).map(Agenda::standing) {
         violations.push(Violation::ClockDiffers(Source::Group(group)));
     }

@@ -53,6 +53,7 @@ impl Simulation {
             in_flight: reading.out() + reading.counts().in_hand,
             oldest_unfinished: reading.oldest_unfinished(log).map(|at| self.age(at)),
             counts: *reading.counts(),
+            uncommitted: reading.uncommitted(),
             partitions: (0..log.partition_count())
                 .map(|partition| self.lane_snapshot(reading, log, partition))
                 .collect(),

@@ -61,9 +61,50 @@ const fn greatest_common_divisor(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 
+/// A number as a key in text: its decimal digits.
+#[derive(Clone, Copy, Debug)]
+pub struct Digits {
+    /// The last so many of them are its own.
+    digits: [u8; DIGITS_MAX],
+    count: usize,
+}
+
+/// Digits of the greatest number of 64 bits.
+const DIGITS_MAX: usize = 20;
+
+impl Digits {
+    /// The digits of `number`.
+    #[must_use]
+    pub fn of(number: u64) -> Self {
+        let (mut digits, mut count, mut rest) = ([b'0'; DIGITS_MAX], 0, number);
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+            rest /= 10;
+            count += 1;
+            if rest == 0 {
+                break;
+            }
+        }
+        Self { digits, count }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.digits.get(DIGITS_MAX - self.count..).unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_as_a_key_is_its_decimal_text() {
+        for number in [0, 9, 10, 305, 1_234_567_890, u64::MAX] {
+            assert_eq!(Digits::of(number).as_bytes(), number.to_string().as_bytes());
+        }
+    }
 
     #[test]
     fn of_an_even_hash_the_share_is_exact() {

@@ -8,7 +8,7 @@ use super::super::held::HeldBytes;
 use super::super::message::MessageId;
 use super::super::ordered::Ordered;
 use super::super::rate::Rate;
-use super::super::settings::{Confirms, SendPath, Settings};
+use super::super::settings::{BrokerKind, Confirms, Idempotence, SendPath, Settings};
 use super::super::state_hash::StateHasher;
 use super::super::time::{Instant, Span};
 use super::Producer;
@@ -27,6 +27,8 @@ pub struct SendingRules {
     pub attempts_max: Option<u64>,
     /// With how many messages unconfirmed it goes on.
     pub unconfirmed_max: u64,
+    /// Whether a topic knows what it sends again and appends it once.
+    pub is_idempotent: bool,
     /// While more wait, it sheds.
     pub shed_above: Option<u64>,
     /// Share of its messages that are of low value, in millionths.
@@ -90,16 +92,27 @@ pub struct Outbox {
     pub calls: CallTimes,
 }
 
+/// Of an idempotent producer, at most so many batches are unconfirmed (Kafka
+/// `max.in.flight.requests.per.connection`).
+const IDEMPOTENT_UNCONFIRMED_MAX: u64 = 5;
+
 impl SendingRules {
     /// As these settings say.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
+        let is_idempotent = match settings.idempotence {
+            Idempotence::AsBroker => settings.broker == BrokerKind::Kafka,
+            Idempotence::Off => false,
+            Idempotence::On => true,
+        };
+        let most = if is_idempotent { IDEMPOTENT_UNCONFIRMED_MAX } else { u64::MAX };
         Self {
             confirms: settings.confirms,
             confirm_loss: settings.confirm_loss_share,
             confirm_timeout: settings.confirm_timeout.max(Span::from_micros(1)),
             attempts_max: settings.send_attempts_max,
-            unconfirmed_max: settings.unconfirmed_max,
+            unconfirmed_max: settings.unconfirmed_max.min(most),
+            is_idempotent,
             shed_above: settings.shed_above,
             shed_share: settings.shed_share,
             shape_limit: settings.shape_limit,

@@ -49,6 +49,8 @@ pub enum BrokerKind {
     SqsStandard,
     /// An SQS FIFO queue.
     SqsFifo,
+    /// Kafka: what its clients and its topics do if nothing is said. A queue is a plain one.
+    Kafka,
 }
 
 /// Where a message goes that comes back from a consumer.
@@ -209,6 +211,17 @@ pub enum OffsetReset {
     Fail,
 }
 
+/// Whether a topic appends a message that its producer sends again (Kafka `enable.idempotence`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Idempotence {
+    /// As the broker's clients do if nothing is said.
+    AsBroker,
+    /// It does.
+    Off,
+    /// It does not, if it was one of the last five batches.
+    On,
+}
+
 /// What a producer changes in the schema of its messages. The numbers are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SchemaChange {
@@ -278,6 +291,7 @@ named_choices!(BrokerKind {
     RabbitMqQuorum40 = "rabbitmq-quorum-4.0",
     SqsStandard = "sqs-standard",
     SqsFifo = "sqs-fifo",
+    Kafka = "kafka",
 });
 named_choices!(Returns {
     AsBroker = "as-broker",
@@ -308,6 +322,7 @@ named_choices!(PartitionAssignor {
     CooperativeSticky = "cooperative-sticky",
 });
 named_choices!(OffsetReset { Earliest = "earliest", Latest = "latest", Fail = "fail" });
+named_choices!(Idempotence { AsBroker = "as-broker", Off = "off", On = "on" });
 named_choices!(Switch { Off = "off", On = "on" });
 named_choices!(Confirms { Instant = "instant", None = "none", Awaited = "awaited" });
 named_choices!(SchemaChange {

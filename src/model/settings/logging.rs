@@ -2,9 +2,9 @@
 
 use super::Settings;
 use super::access::{choose, span_within, within};
-use super::choices::{OffsetReset, PartitionAssignor, SchemaChange, SchemaCheck, Switch};
+use super::choices::{Idempotence, OffsetReset, PartitionAssignor, SchemaChange, SchemaCheck, Switch};
 use super::setting::Setting;
-use super::value::{NONE, Value};
+use super::value::{AS_BROKER, NONE, Value};
 
 impl Settings {
     pub(super) fn get_logging(&self, setting: Setting) -> Value {
@@ -16,6 +16,9 @@ impl Settings {
             Setting::OffsetReset => Value::Choice(self.offset_reset.name()),
             Setting::RebalanceTime => Value::Span(self.rebalance_time),
             Setting::BlocksConsumer => Value::Choice(self.blocks_consumer.name()),
+            Setting::CommitInterval => self.commit_interval.map_or(Value::Choice(AS_BROKER), Value::Span),
+            Setting::CommitFailure => Value::Share(self.commit_failure_share),
+            Setting::Idempotence => Value::Choice(self.idempotence.name()),
             Setting::SchemaChange => Value::Choice(self.schema_change.name()),
             Setting::SchemaCheck => Value::Choice(self.schema_check.name()),
             _ => Value::Choice(NONE),
@@ -27,6 +30,10 @@ impl Settings {
             (Setting::MessageKeys, Value::Count(count)) => self.message_keys = within(setting, count),
             (Setting::Partitions, Value::Count(count)) => self.partitions = within(setting, count),
             (Setting::SegmentRecords, Value::Count(count)) => self.segment_records = within(setting, count),
+            (Setting::CommitInterval, Value::Span(span)) => {
+                self.commit_interval = Some(span_within(setting, span));
+            }
+            (Setting::CommitFailure, Value::Share(share)) => self.commit_failure_share = share.min(1_000_000),
             (Setting::RebalanceTime, Value::Span(span)) => self.rebalance_time = span_within(setting, span),
             _ => return false,
         }
@@ -37,6 +44,11 @@ impl Settings {
         match setting {
             Setting::Assignor => choose(&mut self.assignor, PartitionAssignor::from_name(word)),
             Setting::OffsetReset => choose(&mut self.offset_reset, OffsetReset::from_name(word)),
+            Setting::CommitInterval if word == AS_BROKER => {
+                self.commit_interval = None;
+                true
+            }
+            Setting::Idempotence => choose(&mut self.idempotence, Idempotence::from_name(word)),
             Setting::BlocksConsumer => choose(&mut self.blocks_consumer, Switch::from_name(word)),
             Setting::SchemaChange => choose(&mut self.schema_change, SchemaChange::from_name(word)),
             Setting::SchemaCheck => choose(&mut self.schema_check, SchemaCheck::from_name(word)),

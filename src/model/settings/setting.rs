@@ -153,6 +153,12 @@ pub enum Setting {
     RebalanceTime,
     /// [`super::Settings::blocks_consumer`]
     BlocksConsumer,
+    /// [`super::Settings::commit_interval`]
+    CommitInterval,
+    /// [`super::Settings::commit_failure_share`]
+    CommitFailure,
+    /// [`super::Settings::idempotence`]
+    Idempotence,
     /// [`super::Settings::schema_change`]
     SchemaChange,
     /// [`super::Settings::schema_check`]

@@ -5,7 +5,7 @@ use super::choices::{
     OverflowPolicy, RetryAt, RetryDelay, Returns, SendPath, ServiceTime, Switch,
 };
 use super::choices::{
-    LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind, SchemaChange, SchemaCheck,
+    Idempotence, LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind, SchemaChange, SchemaCheck,
 };
 use super::setting::Setting;
 use super::value::{AS_BROKER, NONE};
@@ -91,6 +91,7 @@ pub struct Definition {
 }
 
 const OR_NONE: &[&str] = &[NONE];
+const OR_BROKER_ALONE: &[&str] = &[AS_BROKER];
 const OR_BROKER: &[&str] = &[NONE, AS_BROKER];
 /// Ninety days.
 const SPAN_MAX_SECONDS: u64 = 7_776_000;
@@ -277,6 +278,14 @@ pub const TABLE: &[Definition] = &[
     row(Setting::OffsetReset, "offset_reset", "offset_reset", Kind::Choice(OffsetReset::NAMES)),
     row(Setting::RebalanceTime, "rebalance_seconds", "rebalance", Kind::Seconds { max: 3_600 }),
     row(Setting::BlocksConsumer, "retry_blocks_consumer", "blocks", Kind::Choice(Switch::NAMES)),
+    row(
+        Setting::CommitInterval,
+        "commit_interval_seconds",
+        "commit_every",
+        Kind::SecondsOr { max: 3_600, words: OR_BROKER_ALONE },
+    ),
+    row(Setting::CommitFailure, "commit_failure_share_percent", "commit_fail", Kind::Percent),
+    row(Setting::Idempotence, "producer_idempotence", "idempotence", Kind::Choice(Idempotence::NAMES)),
     row(Setting::SchemaChange, "schema_change", "schema", Kind::Choice(SchemaChange::NAMES)),
     row(Setting::SchemaCheck, "schema_check", "schema_check", Kind::Choice(SchemaCheck::NAMES)),
 ];
@@ -316,6 +325,7 @@ impl Definition {
             | Setting::SendPath
             | Setting::CallTimeout
             | Setting::MessageKeys
+            | Setting::Idempotence
             | Setting::SchemaChange
             | Setting::SchemaCheck => Owner::Producer,
             Setting::QueueBound
@@ -335,9 +345,12 @@ impl Definition {
                 Owner::Run
             }
             Setting::Partitions | Setting::SegmentRecords => Owner::Topic,
-            Setting::Assignor | Setting::OffsetReset | Setting::RebalanceTime | Setting::BlocksConsumer => {
-                Owner::Group
-            }
+            Setting::Assignor
+            | Setting::OffsetReset
+            | Setting::RebalanceTime
+            | Setting::BlocksConsumer
+            | Setting::CommitInterval
+            | Setting::CommitFailure => Owner::Group,
             _ => Owner::Consumers,
         }
     }

@@ -16,7 +16,7 @@ impl Simulation {
             Supply::Queue(queue) => self.broker.acknowledge(queue, job.tag),
             Supply::Group(group) => {
                 let outcome = self.outcome(pool, job, !job.is_skipped);
-                self.broker.logs.group_mut(group).commit(job.tag, outcome)
+                self.broker.logs.group_mut(group).commit(self.now, job.tag, outcome)
             }
         }
     }

@@ -132,11 +132,12 @@ fn logs_of(scenario: &Scenario) -> Logs {
         PartitionedLog::new(log_rules(settings), u32::try_from(settings.partitions).unwrap_or(u32::MAX))
     });
     let topics: Vec<PartitionedLog> = topics.collect();
-    let groups = topology.groups.iter().map(|node| {
+    let groups = topology.groups.iter().enumerate().map(|(index, node)| {
         let topic = topology.topic_named(&node.from).unwrap_or_default();
         let partitions = topics.get(topic).map_or(0, PartitionedLog::partition_count);
         let rules = reading_rules(scenario.settings_of(&node.name));
-        Reading::new(TopicIndex(topic), partitions, &rules, node.joins_later)
+        let reading = Reading::new(TopicIndex(topic), partitions, &rules, node.joins_later);
+        reading.with_draws(Draws::new(scenario.settings.seed, Purpose::CommitFailure), GroupIndex(index))
     });
     let groups = groups.collect();
     Logs::new(topics, groups)

@@ -209,7 +209,8 @@ impl Simulation {
             | Setting::ShedShare
             | Setting::ShapeLimit
             | Setting::SendPath
-            | Setting::CallTimeout => sender.set_sending(self.now, SendingRules::of(settings)),
+            | Setting::CallTimeout
+            | Setting::Idempotence => sender.set_sending(self.now, SendingRules::of(settings)),
             Setting::SchemaChange | Setting::SchemaCheck => self.schemas.set(producer, settings),
             _ => return,
         }
@@ -244,6 +245,7 @@ impl Simulation {
         }
         if let Supply::Group(group) = self.staffs[pool].from {
             self.broker.logs.group_mut(group).set_rules(&reading_rules(settings));
+            self.group_changed(group);
         }
         let staff = &mut self.staffs[pool];
         match setting {

@@ -5,7 +5,9 @@ use crate::model::command::{Command, CommandRefused};
 use crate::model::event::EventKind;
 use crate::model::group::reset::{PlannedOffset, ResetRefused, ResetScope, ResetTo};
 use crate::model::message::MessageId;
+use crate::model::partitioned_log::PartitionsRefused;
 use crate::model::routes::{GroupIndex, Supply, Target, TopicIndex};
+use crate::model::settings::PARTITIONS_MAX;
 
 impl Simulation {
     /// Whether a command about topics and groups can be applied to the run as it is now.
@@ -50,6 +52,10 @@ impl Simulation {
 
     fn check_partitions(&self, topic: TopicIndex, to: u32) -> Result<(), CommandRefused> {
         let log = self.broker.logs.topics().get(topic.0).ok_or(CommandRefused::NoSuchTopic)?;
+        let too_many = PartitionsRefused::TooMany { asked: to };
+        if u64::from(to) > PARTITIONS_MAX {
+            return Err(CommandRefused::NoPartitions(too_many));
+        }
         log.check_partitions(to).map_err(CommandRefused::NoPartitions)
     }
 

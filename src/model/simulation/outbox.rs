@@ -105,7 +105,11 @@ impl Simulation {
         if !self.is_broker_up {
             return self.expect_nothing(producer, sent);
         }
-        let published = self.publish(producer, sent.id);
+        let published = if self.knows_copy(producer, sent) {
+            Published::Duplicate
+        } else {
+            self.publish(producer, sent.id)
+        };
         match published {
             // The broker takes nothing now: that was no attempt.
             Published::NoRoom if sent.attempt > 1 => {
@@ -115,6 +119,14 @@ impl Simulation {
             Published::Rejected => self.hear_refusal(producer, sent),
             _ => self.hear_confirm(producer, sent, published, excess),
         }
+    }
+
+    /// Whether a topic has the message already and knows that: by its sequence number, it is one of the
+    /// producer's last five batches, or comes before them (Kafka: acknowledged, and not appended).
+    fn knows_copy(&self, producer: usize, sent: Unconfirmed) -> bool {
+        let sender = &self.producers[producer];
+        let is_idempotent = sender.outbox().is_some_and(|outbox| outbox.rules().is_idempotent);
+        is_idempotent && sent.is_placed && sender.target().queue().is_none()
     }
 
     /// The broker refused the message, and the producer knows: it tries again later, or not at all.

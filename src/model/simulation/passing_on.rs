@@ -54,8 +54,8 @@ impl Simulation {
         let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
         let message = self.message_in_hand(group, &job);
         let outcome = self.outcome(pool, &job, false);
-        let reading = self.broker.logs.group_mut(group);
-        if let Some((partition, message)) = message.filter(|_| reading.commit(job.tag, outcome)) {
+        let (now, reading) = (self.now, self.broker.logs.group_mut(group));
+        if let Some((partition, message)) = message.filter(|_| reading.commit(now, job.tag, outcome)) {
             reading.counts_mut().count_passed(kind);
             self.journal.record(self.now, kind, job.id);
             match to {

@@ -85,7 +85,10 @@ impl Simulation {
     #[inline]
     pub(super) fn arrives_plainly(&mut self, producer: usize) -> bool {
         let sender = &mut self.producers[producer];
-        let Target::Queue(queue) = sender.target() else { return false };
+        let queue = match sender.target() {
+            Target::Queue(queue) => queue,
+            Target::Topic(topic) => return self.appends_plainly(producer, topic),
+        };
         let waiting = self.broker.queue_mut(queue);
         let Some(taker) = waiting.taker_of_plain().filter(|_| self.room > 0 && sender.is_plain()) else {
             return false;
@@ -106,6 +109,7 @@ impl Simulation {
             Some(consumer) => {
                 let delivery = waiting.hand_over_plain(self.now, id, consumer);
                 let excess = self.excess_for_consumer(producer, &delivery, excess);
+                self.stats.levels_mut().in_flight += 1;
                 self.start_plainly(&delivery, Begun { excess, ..Begun::FIRST });
             }
         }
@@ -117,9 +121,12 @@ impl Simulation {
     #[inline]
     pub(super) fn finishes_plainly(&mut self, consumer: ConsumerIndex) -> bool {
         let staff = &mut self.staffs[pool_of(consumer)];
+        let queue = match staff.from {
+            Supply::Queue(queue) => queue,
+            Supply::Group(group) => return self.commits_plainly(group, consumer),
+        };
         let Some(job) = staff.pool.plainly_done(self.now, consumer) else { return false };
         let (id, tag, start) = (job.id, job.tag, job.start);
-        let Supply::Queue(queue) = staff.from else { return false };
         let waiting = self.broker.queue_mut(queue);
         if !waiting.is_plainly_out(tag) {
             return false;
@@ -185,9 +192,9 @@ impl Simulation {
     pub(super) fn hand_out_plainly(&mut self, queue: QueueIndex, finished: Option<(ConsumerIndex, Work)>) {
         while let Some(delivery) = self.broker.queue_mut(queue).dispatch(self.now) {
             let pool = pool_of(delivery.consumer);
+            self.stats.levels_mut().in_flight += 1;
             if self.staffs[pool].pool.has_work(delivery.consumer) {
                 self.staffs[pool].pool.keep(delivery);
-                self.stats.levels_mut().in_flight += 1;
                 continue;
             }
             let start = self.count_start(pool, &delivery);
@@ -202,8 +209,9 @@ impl Simulation {
         }
     }
 
-    /// A consumer that has nothing starts on a message.
-    fn start_plainly(&mut self, delivery: &Delivery, begun: Begun) {
+    /// A consumer that has nothing starts on a message, which counts as in flight already if it is one
+    /// of a queue.
+    pub(super) fn start_plainly(&mut self, delivery: &Delivery, begun: Begun) {
         self.journal.record(self.now, EventKind::Started, delivery.id);
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
@@ -212,9 +220,7 @@ impl Simulation {
         pool.start(self.now, delivery, begun);
         // One that hangs finishes nothing.
         self.agenda.set(delivery.consumer.0, pool.next_at(delivery.consumer));
-        let levels = self.stats.levels_mut();
-        levels.busy += 1;
-        levels.in_flight += 1;
+        self.stats.levels_mut().busy += 1;
     }
 
     #[inline]

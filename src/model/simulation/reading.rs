@@ -140,6 +140,7 @@ impl Simulation {
         let pool = self.pool_of_group(group);
         let (staff, reading) = (&self.staffs[pool], self.broker.logs.group_mut(group));
         reading.resume(self.now);
+        reading.mind_commits(self.now);
         if reading.session_due().is_some_and(|due| due <= self.now) {
             reading.mind_sessions(self.now, |consumer| staff.pool.health(consumer) != Health::Hung);
         }
@@ -205,7 +206,7 @@ impl Staff {
     }
 
     /// Whether the consumer is to be a member of its group: it is wanted, alive, and not stopped.
-    fn belongs_to_group(&self, consumer: ConsumerIndex) -> bool {
+    pub(super) fn belongs_to_group(&self, consumer: ConsumerIndex) -> bool {
         !self.is_stopped && self.pool.is_wanted(consumer) && self.pool.health(consumer).is_connected()
     }
 }

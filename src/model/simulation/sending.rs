@@ -70,7 +70,7 @@ impl Simulation {
             }
             Published::Duplicate => {
                 self.totals.deduplicated += 1;
-                self.end_record(id, Role::FIRST);
+                self.end_expectation(id);
             }
             Published::Rejected => {
                 self.totals.rejected += 1;

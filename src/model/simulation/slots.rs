@@ -88,6 +88,9 @@ impl Slots {
         let redrive = expiries + 2 * self.queues;
         let arrivals = redrive + 1;
         let trims = arrivals + 2 * self.producers;
+        let recovery = trims + self.queues + 2 * self.pools;
+        let outboxes = recovery + 2;
+        let groups = outboxes + self.producers;
         match source {
             Source::Consumer(consumer) => consumer.0,
             Source::Downstream => downstream,
@@ -99,12 +102,12 @@ impl Slots {
             Source::Trim(queue) => trims + queue.0 as u32,
             Source::Gate(pool) => trims + self.queues + pool as u32,
             Source::Scaler(pool) => trims + self.queues + self.pools + pool as u32,
-            Source::Recovery => trims + self.queues + 2 * self.pools,
-            Source::Calls => trims + self.queues + 2 * self.pools + 1,
-            Source::Outbox(producer) => trims + self.queues + 2 * self.pools + 2 + producer as u32,
-            Source::Group(group) => self.of(Source::Outbox(0)) + self.producers + group.0 as u32,
-            Source::Retention(topic) => self.of(Source::Group(GroupIndex(0))) + self.groups + topic.0 as u32,
-            Source::SendBack => self.of(Source::Retention(TopicIndex(0))) + self.topics,
+            Source::Recovery => recovery,
+            Source::Calls => recovery + 1,
+            Source::Outbox(producer) => outboxes + producer as u32,
+            Source::Group(group) => groups + group.0 as u32,
+            Source::Retention(topic) => groups + self.groups + topic.0 as u32,
+            Source::SendBack => groups + self.groups + self.topics,
         }
     }
 

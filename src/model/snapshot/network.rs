@@ -81,6 +81,8 @@ pub struct GroupSnapshot {
     pub oldest_unfinished: Option<Span>,
     /// What became of its records.
     pub counts: GroupCounts,
+    /// Records that are done and not committed.
+    pub uncommitted: u64,
     /// Where it stands in each partition, from 0 on.
     pub partitions: Vec<LaneSnapshot>,
 }

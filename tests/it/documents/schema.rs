@@ -2,11 +2,13 @@
 
 use queue_lab::json::{self, Fields, Json};
 use queue_lab::lesson::built_in;
-use queue_lab::lesson::scenario_file::commands::{self, COMMANDS};
+use queue_lab::lesson::scenario_file::commands::{self, COMMANDS, OFFSET_MAX};
 use queue_lab::lesson::scenario_file::{self, COMMANDS_MAX, FORMAT};
 use queue_lab::model::command::{FAIL_OVER, FIXED};
 use queue_lab::model::rate::Rate;
-use queue_lab::model::settings::{BURST_MAX, CONSUMERS_MAX, Definition, Kind, Owner, Settings, TABLE};
+use queue_lab::model::settings::{
+    BURST_MAX, CONSUMERS_MAX, Definition, Kind, Owner, PARTITIONS_MAX, Settings, TABLE,
+};
 use queue_lab::model::time::LAST_INSTANT;
 use queue_lab::model::topology::NODES_MAX;
 
@@ -116,7 +118,11 @@ fn command_field(field: &str) -> Json {
             ],
         ),
         "rate_per_second" => described("Messages a second.", positive(Rate::MAX.thousandths() / 1_000)),
-        "producer" | "consumers" | "to" | "from" | "queue" => node_name(),
+        "producer" | "consumers" | "to" | "from" | "queue" | "group" | "topic" => node_name(),
+        "partition" => whole(0, PARTITIONS_MAX - 1),
+        "partition_count" => whole(1, PARTITIONS_MAX),
+        "offset" | "records" => whole(0, OFFSET_MAX),
+        "time_seconds" => instant(),
         other => panic!("{other} is new; say here what it takes"),
     }
 }
@@ -131,17 +137,22 @@ fn node_name() -> Json {
 
 fn topology() -> Json {
     let nodes = |keys: &[&'static str], required: &[&str], least: u64| {
-        let node = closed(required, keys.iter().map(|key| (*key, node_name())).collect());
+        let field =
+            |key| if key == "joins_later" { object(vec![("type", text("boolean"))]) } else { node_name() };
+        let node = closed(required, keys.iter().map(|key| (*key, field(*key))).collect());
         let Json::Object(fields) = node else { unreachable!("it is an object") };
         let entry = fields.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
         list_of(entry, Some(least), NODES_MAX as u64)
     };
     let properties = vec![
-        ("producers", nodes(&["name", "to", "split_to"], &["name", "to"], 1)),
+        ("producers", nodes(&["name", "to", "split_to", "like"], &["name", "to"], 1)),
         ("queues", nodes(&["name", "dead_letters_to", "split_from"], &["name"], 1)),
-        ("consumers", nodes(&["name", "from", "split_from"], &["name", "from"], 0)),
+        ("consumers", nodes(&["name", "from", "split_from", "joins_later"], &["name", "from"], 0)),
         ("topics", nodes(&["name"], &["name"], 0)),
-        ("groups", nodes(&["name", "from"], &["name", "from"], 0)),
+        (
+            "groups",
+            nodes(&["name", "from", "retry_to", "dead_letters_to", "joins_later"], &["name", "from"], 0),
+        ),
     ];
     closed(&[], properties)
 }

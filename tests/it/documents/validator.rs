@@ -88,6 +88,7 @@ fn has_type(schema: &Json, value: &Json) -> bool {
         | (Some("object"), Json::Object(_))
         | (Some("array"), Json::List(_))
         | (Some("string"), Json::Text(_))
+        | (Some("boolean"), Json::Bool(_))
         | (Some("number"), Json::Number(_)) => true,
         (Some("integer"), Json::Number(number)) => number.parse::<i64>().is_ok(),
         _ => false,

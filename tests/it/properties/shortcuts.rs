@@ -6,12 +6,14 @@ use proptest::prelude::*;
 use queue_lab::model::command::{Command, ConsumerDoes, TimedCommand};
 use queue_lab::model::scenario::Scenario;
 use queue_lab::model::settings::{
-    Bound, DeadLetters, RetryAt, RetryDelay, Returns, Setting, Settings, Value,
+    Bound, DeadLetters, Limit, OffsetReset, PartitionAssignor, RetryAt, RetryDelay, Returns, Setting,
+    Settings, Value,
 };
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::time::{Instant, Span};
+use queue_lab::model::topology::{GroupNode, ProducerNode, TopicNode, Topology};
 
-use super::{command, played, played_from, rate, script, settings};
+use super::{command, played_from, rate, script, settings};
 
 /// Any dials, beside which attempts fail and most are tried again later.
 fn failing() -> impl Strategy<Value = Settings> {
@@ -79,9 +81,46 @@ fn troubles() -> impl Strategy<Value = Vec<TimedCommand>> {
     })
 }
 
-fn both_ways(settings: Settings, commands: &[TimedCommand]) -> Result<(), TestCaseError> {
-    let short = played(&settings, commands, u64::MAX);
-    let mut long = Simulation::new(Rc::new(Scenario::with_settings(settings)));
+/// Any dials of a topic and its groups, beside which attempts fail as they do in queues.
+fn of_logs() -> impl Strategy<Value = Settings> {
+    let log = (1_u64..9, prop_oneof![Just(0_u64), 1_u64..40], 1_u64..30, 1_u64..6);
+    let kept = prop::option::weighted(0.3, (1_u64..40).prop_map(Span::from_seconds));
+    let group = (
+        prop::sample::select(PartitionAssignor::ALL),
+        prop::sample::select(OffsetReset::ALL),
+        prop_oneof![2 => Just(Span::ZERO), 1 => (0_u64..4_000_000).prop_map(Span::from_micros)],
+        any::<bool>(),
+    );
+    (failing(), log, kept, group).prop_map(|(settings, log, kept, group)| Settings {
+        partitions: log.0,
+        message_keys: log.1,
+        segment_records: log.2,
+        consumer_count: log.3,
+        retention: kept.map_or(Limit::None, Limit::At),
+        assignor: group.0,
+        offset_reset: group.1,
+        rebalance_time: group.2,
+        // Half of the runs have room for all that comes.
+        broker_memory: if group.3 { 4_000_000 } else { settings.broker_memory },
+        ..settings
+    })
+}
+
+/// A producer, a topic and a group, all with these settings.
+fn log_with(settings: Settings) -> Rc<Scenario> {
+    let topology = Topology {
+        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), ..ProducerNode::default() }],
+        topics: vec![TopicNode { name: "orders".into() }],
+        groups: vec![GroupNode { name: "billing".into(), from: "orders".into(), ..GroupNode::default() }],
+        consumers: vec![],
+        ..Topology::default()
+    };
+    Rc::new(Scenario::with_settings(settings).with_topology(topology).expect("it is right"))
+}
+
+fn both_ways(scenario: Rc<Scenario>, commands: &[TimedCommand]) -> Result<(), TestCaseError> {
+    let short = played_from(Simulation::new(scenario.clone()), commands, u64::MAX);
+    let mut long = Simulation::new(scenario);
     long.go_the_long_way();
     let long = played_from(long, commands, u64::MAX);
     prop_assert_eq!(short.ledger(), long.ledger());
@@ -95,11 +134,15 @@ proptest! {
 
     #[test]
     fn a_shortcut_ends_where_the_long_way_does(settings in settings(), commands in script()) {
-        both_ways(settings, &commands)?;
+        both_ways(Rc::new(Scenario::with_settings(settings)), &commands)?;
     }
 
     #[test]
     fn a_failure_that_takes_a_shortcut_ends_where_the_long_way_does(settings in failing(), commands in troubles()) {
-        both_ways(settings, &commands)?;
+        both_ways(Rc::new(Scenario::with_settings(settings)), &commands)?;
+    }
+    #[test]
+    fn a_shortcut_of_a_log_ends_where_the_long_way_does(settings in of_logs(), commands in troubles()) {
+        both_ways(log_with(settings), &commands)?;
     }
 }

@@ -278,9 +278,28 @@ fn a_broker_that_is_down_takes_nothing_and_what_was_in_hand_is_done_again() {
 fn a_full_broker_rolls_off_an_oldest_segment_and_blocks_nobody() {
     let settings = r#""p": 100, "c": 1, "memory": 300, "orders.segment_max_records": 50, "partitions": 2"#;
     let mut run = log(settings, "");
-    to(&mut run, 20_000);
+    // A record comes every 10 ms.
+    for milliseconds in (0..=20_000).step_by(10) {
+        to(&mut run, milliseconds);
+        assert!(run.broker().logs.stored() <= 300, "at {milliseconds} ms");
+    }
     assert_eq!((run.ledger().held_back, run.ledger().logged), (0, 2_000));
-    assert!(run.broker().logs.stored() <= 300 && run.broker().logs.rolled_off() > 30);
+    assert!(run.broker().logs.rolled_off() > 30);
+}
+
+#[test]
+fn a_memory_that_is_lowered_holds_from_the_next_records_on() {
+    let settings = r#""p": 100, "c": 1, "memory": 1000, "orders.segment_max_records": 50, "partitions": 2"#;
+    let mut run = log(settings, "");
+    to(&mut run, 5_000);
+    does(&mut run, &[set("memory", "200")]);
+    assert_eq!(run.broker().logs.stored(), 500, "a record that comes makes room");
+    // Each rolls off one segment.
+    to(&mut run, 5_100);
+    assert!(run.broker().logs.stored() <= 200);
+    does(&mut run, &[set("memory", "1000")]);
+    to(&mut run, 12_000);
+    assert!((800..=1_000).contains(&run.broker().logs.stored()), "there is room again");
 }
 
 #[test]

@@ -28,8 +28,11 @@ pub struct GroupCounts {
     pub sent_to_retry: u64,
     /// Sent to a topic for dead letters.
     pub dead_lettered: u64,
-    /// Not among the others: how many the group was sent back over, to pass them once more.
+    /// Not among the others: how many the group goes over once more, because its offsets were reset or
+    /// its members died before they had committed.
     pub sent_back: u64,
+    /// Not among the others: commits that did not get through.
+    pub commits_failed: u64,
 }
 
 impl GroupCounts {
@@ -54,7 +57,7 @@ impl GroupCounts {
         *count += 1;
     }
 
-    /// All of them but `sent_back`: as many as the committed offsets have moved on, and back.
+    /// All of them but `sent_back`: as far as the group has come, and gone back.
     #[must_use]
     pub const fn all(&self) -> u64 {
         self.done
@@ -84,7 +87,7 @@ impl GroupCounts {
         ] {
             hasher.write(value);
         }
-        let rare = [self.sent_to_retry, self.dead_lettered, self.sent_back];
+        let rare = [self.sent_to_retry, self.dead_lettered, self.sent_back, self.commits_failed];
         if rare.iter().any(|value| *value > 0) {
             rare.into_iter().for_each(|value| hasher.write(value));
         }

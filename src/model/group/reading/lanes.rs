@@ -1,6 +1,6 @@
 //! A group in each partition: who reads it, and what is out.
 
-use super::super::super::partitioned_log::PartitionedLog;
+use super::super::super::partitioned_log::{PartitionedLog, Record};
 use super::super::super::state_hash::StateHasher;
 use super::super::super::time::Instant;
 use super::super::super::work_queue::{ConsumerIndex, Delivery, DeliveryTag};
@@ -22,8 +22,18 @@ pub(super) struct Lane {
     pub(super) paused_until: Option<Instant>,
     /// The committed offset at the group's beginning.
     pub(super) began: u64,
+    /// Records behind the committed offset that are done.
+    pub(super) uncommitted: u64,
+    /// When its reader committed the last time, or tried to.
+    pub(super) committed_at: Instant,
+    /// How often it has tried to since the last commit that got through.
+    pub(super) commit_tries: u32,
     /// Its reader has stopped with an error.
     pub(super) stopped: Option<NoOffset>,
+    /// As whose, and after which delivery, the index has it among those with a record to give.
+    pub(super) listed: Option<(ConsumerIndex, u64)>,
+    /// Something has changed since the index looked at it.
+    pub(super) is_noted: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +45,11 @@ pub(super) struct Out {
 impl Lane {
     pub(super) fn may_read(&self, now: Instant) -> bool {
         self.out.is_none() && self.stopped.is_none() && self.paused_until.is_none_or(|until| until <= now)
+    }
+
+    /// Whether its reader could be given a record that comes, and has none to be given yet.
+    pub(super) fn waits_for_records(&self) -> bool {
+        self.reader.is_some() && self.out.is_none() && self.stopped.is_none() && self.listed.is_none()
     }
 
     pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
@@ -51,6 +66,11 @@ impl Lane {
         ] {
             hasher.write(value);
         }
+        if self.committed_at > Instant::START || self.uncommitted > 0 {
+            hasher.write(self.uncommitted);
+            hasher.write(self.committed_at.micros());
+            hasher.write(u64::from(self.commit_tries));
+        }
     }
 }
 
@@ -63,10 +83,16 @@ impl Reading {
         else {
             return;
         };
+        self.ready.note(partition, lane);
+        // Who is alive commits before it gives a partition up; what the dead had done is abandoned.
+        if lane.uncommitted > 0 {
+            self.commit_all(partition);
+        }
+        let Some(lane) = self.lanes.get_mut(partition as usize) else { return };
         let is_held = reader.is_some() && lane.reader == reader && lane.out.is_some();
         if !is_held {
             if lane.reader != reader {
-                lane.paused_until = None;
+                self.ready.pause(partition, lane, None);
             }
             lane.reader = reader;
             if lane.out.is_none() {
@@ -110,37 +136,43 @@ impl Reading {
         }
     }
 
-    /// Readers whose next record has been deleted go on where the policy says, or stop.
-    pub(super) fn mind_range(&mut self, log: &PartitionedLog) {
-        for (partition, stored) in (0_u32..).zip(log.partitions()) {
-            let Some(lane) = self.lanes.get_mut(partition as usize) else { return };
-            let log_start = stored.log_start_offset();
-            let Some(position) = self.offsets.of(partition).position.filter(|at| *at < log_start) else {
-                continue;
-            };
-            if lane.out.is_some() || lane.stopped.is_some() {
-                continue;
+    /// A reader whose next record has been deleted goes on where the policy says, or stops.
+    pub(super) fn mind_range(&mut self, partition: u32, log: &PartitionedLog) {
+        let (Some(lane), Some(stored)) = (self.lanes.get_mut(partition as usize), log.partition(partition))
+        else {
+            return;
+        };
+        let log_start = stored.log_start_offset();
+        let position = self.offsets.of(partition).position.filter(|position| *position < log_start);
+        if position.is_none() || lane.out.is_some() || lane.stopped.is_some() {
+            return;
+        }
+        match beginning(stored, position, self.offsets.policy()) {
+            Ok(begins) => {
+                self.commit_all(partition);
+                self.offsets.seek(partition, begins.position);
+                let committed = self.offsets.of(partition).committed.unwrap_or_default();
+                self.pass_over(partition, committed, begins.position, log_start);
             }
-            match beginning(stored, Some(position), self.offsets.policy()) {
-                Ok(begins) => {
-                    self.offsets.seek(partition, begins.position);
-                    let committed = self.offsets.of(partition).committed.unwrap_or_default();
-                    self.pass_over(partition, committed, begins.position, log_start);
-                }
-                Err(stopped) => lane.stopped = Some(stopped),
-            }
+            Err(stopped) => lane.stopped = Some(stopped),
         }
     }
 
+    /// Takes the next record of a partition out.
     pub(super) fn take(&mut self, partition: u32, log: &PartitionedLog) -> Option<Delivery> {
         let stored = log.partition(partition)?;
         let offset = self.offsets.next_offset(partition, stored)?;
-        let record = stored.record(offset)?;
+        self.give(partition, &stored.record(offset)?)
+    }
+
+    /// The reader of a partition gets its next record, which is this one.
+    pub(super) fn give(&mut self, partition: u32, record: &Record) -> Option<Delivery> {
         let lane = self.lanes.get_mut(partition as usize)?;
-        let consumer = lane.reader?;
+        let (consumer, offset) = (lane.reader?, record.offset);
         self.deliveries += 1;
         let redelivered = offset < lane.handed_to;
         lane.turn = lane.turn.wrapping_add(1);
+        self.ready.list(partition, lane, false);
         lane.served = self.deliveries;
         lane.handed_to = lane.handed_to.max(offset + 1);
         lane.out = Some(Out { offset, consumer });
@@ -158,7 +190,9 @@ impl Reading {
 
     pub(super) fn take_out(&mut self, tag: DeliveryTag) -> Option<(u32, u64)> {
         let (partition, offset) = self.delivered(tag)?;
-        self.lanes.get_mut(partition as usize)?.out = None;
+        let lane = self.lanes.get_mut(partition as usize)?;
+        lane.out = None;
+        self.ready.note(partition, lane);
         Some((partition, offset))
     }
 
@@ -168,6 +202,7 @@ impl Reading {
         for (partition, lane) in (0_u32..).zip(&mut self.lanes) {
             if let Some(out) = lane.out.filter(&of) {
                 lane.out = None;
+                self.ready.note(partition, lane);
                 self.offsets.seek(partition, out.offset);
             }
         }
@@ -178,9 +213,11 @@ impl Reading {
         self.silent.retain(|other| *other != consumer);
         self.joined.retain(|other| *other != consumer);
         self.take_back(|out| out.consumer == consumer);
+        self.abandon_all_of(consumer);
         for (partition, lane) in (0_u32..).zip(&mut self.lanes) {
             if lane.reader == Some(consumer) {
-                (lane.reader, lane.paused_until) = (None, None);
+                lane.reader = None;
+                self.ready.pause(partition, lane, None);
                 self.offsets.give_up(partition);
             }
         }

@@ -28,7 +28,8 @@ impl Reading {
             let (partition, to) = (planned.partition, planned.to);
             let log_start = log.partition(partition).map_or(0, |stored| stored.log_start_offset());
             let Some(lane) = self.lanes.get_mut(partition as usize) else { continue };
-            (lane.stopped, lane.paused_until) = (None, None);
+            lane.stopped = None;
+            self.ready.pause(partition, lane, None);
             match planned.from {
                 None => lane.began = to,
                 Some(from) if to < from => {

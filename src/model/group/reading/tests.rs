@@ -4,6 +4,7 @@ use super::super::super::event::EventKind;
 use super::super::super::message::MessageId;
 use super::super::super::partitioned_log::rules::LogRules;
 use super::super::super::partitioned_log::{Append, PartitionedLog};
+use super::super::super::work_queue::Delivery;
 use super::*;
 
 const FIRST: ConsumerIndex = ConsumerIndex(0);
@@ -20,8 +21,13 @@ fn reading(assignor: Assignor, members: &[ConsumerIndex]) -> (Reading, Partition
         let append = Append { id: MessageId::new(0, number), bytes: 0, luggage: None };
         log.append(seconds(number), None, append);
     }
-    let rules = ReadingRules { assignor, policy: OffsetPolicy::Earliest, rebalance_time: Span::ZERO };
-    let mut reading = Reading::new(TopicIndex(0), 2, &rules);
+    let rules = ReadingRules {
+        assignor,
+        policy: OffsetPolicy::Earliest,
+        rebalance_time: Span::ZERO,
+        commits: CommitRules::AT_ONCE,
+    };
+    let mut reading = Reading::new(TopicIndex(0), 2, &rules, false);
     members.iter().for_each(|member| reading.join(Instant::START, *member));
     assert!(reading.go_round(Instant::START, &log), "nobody has to finish anything");
     (reading, log)
@@ -36,9 +42,9 @@ fn of_each_partition_one_record_is_out_until_it_is_answered() {
     let (mut reading, log) = reading(Assignor::Range, &[FIRST]);
     let out: Vec<Delivery> = std::iter::from_fn(|| take(&mut reading, &log, FIRST)).collect();
     assert_eq!(out.iter().map(|delivery| delivery.id.number()).collect::<Vec<_>>(), [1, 2]);
-    assert!(reading.commit(out[1].tag));
+    assert!(reading.commit(seconds(5), out[1].tag, Outcome::DONE));
     assert_eq!(take(&mut reading, &log, FIRST).map(|delivery| delivery.id.number()), Some(4));
-    assert!(!reading.commit(out[1].tag), "it was answered before");
+    assert!(!reading.commit(seconds(5), out[1].tag, Outcome::DONE), "it was answered before");
 }
 
 #[test]
@@ -55,7 +61,7 @@ fn an_eager_round_waits_for_those_who_work_and_for_nobody_else() {
     reading.join(seconds(5), SECOND);
     assert!(!reading.go_round(seconds(5), &log));
     assert_eq!(take(&mut reading, &log, FIRST), None, "it stops meanwhile");
-    assert!(reading.commit(out.tag), "it is still the member's own");
+    assert!(reading.commit(seconds(5), out.tag, Outcome::DONE), "it is still the member's own");
     assert!(reading.go_round(seconds(5), &log));
     assert_eq!(reading.group().idle_members(), 0);
 }
@@ -68,7 +74,7 @@ fn a_cooperative_round_stops_only_what_moves() {
     assert!(reading.go_round(seconds(5), &log), "it waits for nobody");
     let moves = (0..2).find(|partition| reading.reader(*partition).is_none()).expect("one moves");
     assert!(!reading.go_round(seconds(5), &log), "what moves is still being worked on");
-    assert!(reading.commit(out[moves as usize].tag));
+    assert!(reading.commit(seconds(5), out[moves as usize].tag, Outcome::DONE));
     assert!(reading.go_round(seconds(5), &log));
     assert_eq!(reading.reader(moves), Some(SECOND));
 }
@@ -78,7 +84,7 @@ fn what_a_dead_member_had_is_read_again_once_its_session_is_over() {
     let (mut reading, log) = reading(Assignor::Range, &[FIRST, SECOND]);
     let lost = take(&mut reading, &log, FIRST).expect("there are four");
     reading.lose(seconds(5), FIRST);
-    assert!(!reading.commit(lost.tag), "nobody hears it");
+    assert!(!reading.commit(seconds(5), lost.tag, Outcome::DONE), "nobody hears it");
     reading.mind_sessions(Instant::from_micros(49_999_999), |_| true);
     assert!(reading.is_member(FIRST), "45 s are the session");
     reading.mind_sessions(seconds(50), |_| true);
@@ -109,7 +115,7 @@ fn a_record_that_is_tried_again_keeps_its_place_and_its_partition_waits() {
     assert!(reading.step_back(failed.tag, seconds(9)));
     let others: Vec<u64> = std::iter::from_fn(|| {
         let other = take(&mut reading, &log, FIRST)?;
-        assert!(reading.commit(other.tag));
+        assert!(reading.commit(seconds(5), other.tag, Outcome::DONE));
         Some(other.id.number())
     })
     .collect();
@@ -123,7 +129,7 @@ fn a_record_that_is_tried_again_keeps_its_place_and_its_partition_waits() {
 fn what_the_committed_offsets_pass_is_counted() {
     let (mut reading, mut log) = reading(Assignor::Range, &[FIRST]);
     let one = take(&mut reading, &log, FIRST).expect("there are four");
-    assert!(reading.commit(one.tag));
+    assert!(reading.commit(seconds(5), one.tag, Outcome::DONE));
     reading.counts_mut().count_done(EventKind::Finished);
     log.partition_mut(1).and_then(|partition| partition.delete_records(2)).expect("two are deleted");
     assert_eq!(take(&mut reading, &log, FIRST).map(|delivery| delivery.id.number()), Some(3));
