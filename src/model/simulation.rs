@@ -31,6 +31,7 @@ mod slots;
 mod splitting;
 mod starting;
 mod totals;
+mod watching;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -46,6 +47,7 @@ use super::broker::{Broker, QueueIndex};
 use super::calls::Calls;
 use super::command::{Command, CommandRefused, TimedCommand};
 use super::consumer::ConsumerPool;
+use super::consumer_status::watch::GroupWatch;
 use super::downstream::Downstream;
 use super::event::Journal;
 use super::fate::Fates;
@@ -104,6 +106,8 @@ pub struct Simulation {
     /// Whether any pool's time is measured.
     has_meters: bool,
     pub(super) totals: Totals,
+    /// What is seen of each group by whoever watches them.
+    watches: Box<[GroupWatch]>,
     pub(super) stats: Stats,
     journal: Journal,
     command_log: Ring<TimedCommand, COMMANDS_SHARED>,
@@ -351,6 +355,7 @@ impl Simulation {
             hasher.write(u64::from(self.queues_split));
         }
         self.totals.hash_into(&mut hasher);
+        self.watches.iter().for_each(|watch| watch.hash_into(&mut hasher));
         for slot in (0_u32..).take(self.slots.len()) {
             let due = self.agenda.due(slot);
             if slot < self.slots.ordinary() || due.is_some() {
@@ -374,6 +379,7 @@ impl Simulation {
         if next == self.next_second {
             let counts = self.ledger();
             self.stats.close_second(next, &counts);
+            self.watch_groups_on_time();
             self.next_second += Span::from_seconds(1);
         }
     }

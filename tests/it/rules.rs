@@ -13,6 +13,7 @@ mod schemas;
 mod senders;
 mod splitting;
 mod trouble;
+mod watched;
 
 use std::rc::Rc;
 

@@ -113,6 +113,7 @@ fn group(group: &GroupSnapshot) -> Json {
         ("from", text(&group.from)),
         ("state", text(group.state.name())),
         ("generation", count(group.generation)),
+        ("status", text(group.status.name())),
         ("members", count(group.members)),
         ("idle_members", count(group.idle_members)),
         ("lag", count(group.lag)),
@@ -146,6 +147,7 @@ fn lane(lane: &LaneSnapshot) -> Json {
         ("reader", or_null(lane.reader)),
         ("paused_seconds", span(lane.paused_for)),
         ("is_stopped", Json::Bool(lane.is_stopped)),
+        ("status", text(lane.status.name())),
     ])
 }
 

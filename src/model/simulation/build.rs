@@ -10,6 +10,7 @@ use crate::model::broker::logs::Logs;
 use crate::model::broker::{Broker, QueueIndex};
 use crate::model::calls::Calls;
 use crate::model::consumer::ConsumerPool;
+use crate::model::consumer_status::watch::GroupWatch;
 use crate::model::downstream::Downstream;
 use crate::model::event::Journal;
 use crate::model::fate::Fates;
@@ -63,6 +64,7 @@ impl Simulation {
             has_meters: false,
             has_deadlines: false,
             totals: Totals::default(),
+            watches: vec![GroupWatch::default(); topology.groups.len()].into_boxed_slice(),
             stats: Stats::default(),
             journal: Journal::default(),
             command_log: Ring::keeping_all(),
@@ -87,6 +89,7 @@ impl Simulation {
             simulation.subscribe_all(pool);
         });
         simulation.open_groups();
+        simulation.watch_groups();
         simulation.has_deadlines =
             simulation.producers.iter().any(|producer| producer.kind().properties.deadline.is_some());
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));

@@ -1,6 +1,7 @@
 //! All nodes by name, the dead letters, what the consumers share, and what was counted.
 
 use super::super::autoscaler::Decision;
+use super::super::consumer_status::{GroupStatus, PartitionStatus};
 use super::super::group::GroupState;
 use super::super::group::reading::GroupCounts;
 use super::super::message::DeathReason;
@@ -83,6 +84,8 @@ pub struct GroupSnapshot {
     pub counts: GroupCounts,
     /// Records that are done and not committed.
     pub uncommitted: u64,
+    /// How it is doing by how its offsets move: as badly as in its worst partition.
+    pub status: GroupStatus,
     /// Where it stands in each partition, from 0 on.
     pub partitions: Vec<LaneSnapshot>,
 }
@@ -104,6 +107,8 @@ pub struct LaneSnapshot {
     pub paused_for: Option<Span>,
     /// Whether its reader has stopped for want of an offset to go on from.
     pub is_stopped: bool,
+    /// How the group is doing there by how its offsets move.
+    pub status: PartitionStatus,
 }
 
 /// One of the producers.
