@@ -119,6 +119,8 @@ pub struct Simulation {
     next_second: Instant,
     /// Whether no setting asks for more than a line, work and an answer.
     is_plain: bool,
+    /// Whether none of topics and groups does.
+    are_logs_plain: bool,
     /// Whether the common case may be worked off without questions.
     takes_shortcuts: bool,
     /// Whether the levels of the statistics are counted, and nothing stands in the way of the

@@ -14,8 +14,17 @@ use queue_lab::model::time::{Instant, Span};
 use super::tidy::read;
 
 /// Runs a file to its end and shows it every so many thousandths of a second.
-fn run(name: &str, every_millis: u64, mut show: impl FnMut(&Simulation)) -> Simulation {
-    let (file, notices) = scenario_file::read(&read(&format!("static/scenarios/{name}.json")));
+fn run(name: &str, every_millis: u64, show: impl FnMut(&Simulation)) -> Simulation {
+    run_text(name, &text_of(name), every_millis, show)
+}
+
+fn text_of(name: &str) -> String {
+    read(&format!("static/scenarios/{name}.json"))
+}
+
+/// The same for the text of a file.
+fn run_text(name: &str, text: &str, every_millis: u64, mut show: impl FnMut(&Simulation)) -> Simulation {
+    let (file, notices) = scenario_file::read(text);
     assert_eq!(notices, [], "{name} is read as it stands");
     let file = file.unwrap_or_else(|| panic!("{name} is a scenario"));
     assert!(file.title.is_some(), "{name} has a title");
@@ -341,6 +350,59 @@ fn n07_a_drain_limit_below_what_all_share_catches_up_at_14_26() {
     });
     is_close(drained.expect("it drains").micros() as f64 / 1e6, 43_920.0, 15.0);
     assert_eq!(Row(export::record(&end)).value("duplicate_side_effects"), "0");
+}
+
+/// Calls that what all share was asked, and answered, a second between two looks at a run.
+fn calls_a_second(looks: &[(u64, u64, u64)], from: u64, to: u64) -> (f64, f64) {
+    let look = |at: u64| looks.iter().find(|(second, ..)| *second == at).expect("it was looked at then");
+    let (before, after, seconds) = (look(from), look(to), (to - from) as f64);
+    ((after.1 - before.1) as f64 / seconds, (after.2 - before.2) as f64 / seconds)
+}
+
+#[test]
+fn n07_without_a_limit_what_all_share_answers_a_fifth_and_the_group_is_behind_until_13_19() {
+    let (mut drained, mut lag_at_restart, mut looks) = (None, 0, Vec::new());
+    let look = |simulation: &Simulation| {
+        let calls = simulation.downstream().map_or((0, 0), |shared| (shared.asked(), shared.answered()));
+        (simulation.now().whole_seconds(), calls.0, calls.1)
+    };
+    let end = run("n07-no-limit", 10_000, |simulation| {
+        let lag: u64 = simulation.snapshot().network.groups.iter().map(|group| group.lag).sum();
+        match simulation.now().whole_seconds() {
+            ..21_960 => lag_at_restart = lag,
+            _ if lag <= 10 => _ = drained.get_or_insert(simulation.now()),
+            _ => looks.push(look(simulation)),
+        }
+    });
+    // 18 a second came until ten seconds before.
+    assert_eq!(lag_at_restart, 18 * 21_950);
+    // From 08:30 to 13:00: 2.2 times the 18 a second that come.
+    let (asked, answered) = calls_a_second(&looks, 22_560, 38_760);
+    is_close(answered, 40.0, 0.01);
+    assert!((answered / 18.0 - 2.2).abs() < 0.05, "{answered}");
+    // Who waits for an answer asks nothing else, so that never more than ten wait.
+    is_close(asked, answered, 0.01);
+    assert!(looks.iter().all(|(_, asked, answered)| asked - answered <= 10));
+    // 13:19:27.
+    is_close(drained.expect("it drains").micros() as f64 / 1e6, 39_927.0, 15.0);
+    // The record that was done and not committed as the consumer died at 02:14.
+    let end = Row(export::record(&end));
+    assert_eq!(end.value("duplicate_side_effects"), "1");
+    assert_eq!(end.group_count("done") + 1, end.count("side_effects"));
+}
+
+#[test]
+fn n07_ten_consumers_ask_for_two_hundred_a_second_where_they_are_answered_at_once() {
+    let answered = r#""downstream_rate_per_second": 40"#;
+    let text = text_of("n07-no-limit");
+    assert!(text.contains(answered));
+    let at_once = text.replace(answered, r#""downstream_rate_per_second": 100000"#);
+    let mut asked = Vec::new();
+    run_text("n07-no-limit", &at_once.replace("44000", "22200"), 60_000, |simulation| {
+        asked.extend(simulation.downstream().map(|shared| shared.asked()));
+    });
+    let last: Vec<u64> = asked.windows(2).rev().take(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(last.iter().all(|asked| asked.abs_diff(200 * 60) <= 10), "{last:?} in a minute");
 }
 
 #[test]

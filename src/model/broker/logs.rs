@@ -268,8 +268,8 @@ impl Logs {
     /// Whether nothing is about to happen in a group but that records come and are done.
     #[must_use]
     #[inline]
-    pub fn is_settled(&self, group: GroupIndex) -> bool {
-        self.group(group).is_settled(self.log_of(group))
+    pub fn is_settled(&self, now: Instant, group: GroupIndex) -> bool {
+        self.group(group).is_settled(now, self.log_of(group))
     }
 
     /// The group is settled, and a record has come to a partition: its reader gets it if it is free.

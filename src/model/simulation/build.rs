@@ -75,6 +75,7 @@ impl Simulation {
             next_second: Instant::from_seconds(1),
             next_scripted: NEVER,
             is_plain: false,
+            are_logs_plain: false,
             takes_shortcuts: true,
             is_counted: false,
             is_common: false,

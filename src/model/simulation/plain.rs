@@ -6,7 +6,7 @@
 //! the long way, event by event; a test lets runs go both ways and compares them.
 
 use super::slots::{Source, pool_of};
-use super::{QUEUE, Simulation};
+use super::{QUEUE, Simulation, Staff};
 use crate::model::broker::QueueIndex;
 use crate::model::consumer::Begun;
 use crate::model::event::EventKind;
@@ -27,13 +27,18 @@ impl Simulation {
 
     /// Settings have changed, by command.
     pub(super) fn renew_plainness(&mut self) {
-        self.is_plain = self.takes_shortcuts
-            && self.is_broker_up
-            && self.downstream.is_none()
-            && self.is_of_one_schema()
+        let is_simple =
+            self.takes_shortcuts && self.is_broker_up && self.downstream.is_none() && self.is_of_one_schema();
+        let is_plain = |staff: &Staff| staff.handling.is_plain() && staff.budget.is_unlimited();
+        let takes_from = |staff: &Staff| staff.from.queue().is_some();
+        self.is_plain = is_simple
             && self.broker.disk().is_none()
             && self.broker.queues().all(|queue| queue.has_plain_rules())
-            && self.staffs.iter().all(|staff| staff.handling.is_plain() && staff.budget.is_unlimited());
+            && self.staffs.iter().all(|staff| !takes_from(staff) || is_plain(staff));
+        // A topic blocks nobody, and what its rules delete is looked at by its groups.
+        self.are_logs_plain = is_simple
+            && !self.broker.logs.topics().is_empty()
+            && self.staffs.iter().all(|staff| takes_from(staff) || is_plain(staff));
     }
 
     /// The source of `slot` acts: the short way, if it is common.
@@ -44,7 +49,7 @@ impl Simulation {
             && match source {
                 Source::Consumer(consumer) => self.finishes_plainly(consumer),
                 Source::Arrival(producer) => self.arrives_plainly(producer),
-                Source::Expiry(queue) => self.comes_back_plainly(queue),
+                Source::Expiry(queue) => self.is_plain && self.comes_back_plainly(queue),
                 _ => false,
             };
         if !is_done {
@@ -59,8 +64,9 @@ impl Simulation {
     pub(super) fn count_again(&mut self) {
         self.is_counted = true;
         // Callers come before what waits in line, and producers with their hands full after it.
-        self.is_common =
-            self.is_plain && self.calls.is_empty() && !self.producers.iter().any(Producer::is_blocked);
+        self.is_common = (self.is_plain || self.are_logs_plain)
+            && self.calls.is_empty()
+            && !self.producers.iter().any(Producer::is_blocked);
         self.room = self.broker.memory().saturating_sub(self.broker.held());
         *self.stats.levels_mut() = self.levels();
     }
@@ -86,7 +92,8 @@ impl Simulation {
     pub(super) fn arrives_plainly(&mut self, producer: usize) -> bool {
         let sender = &mut self.producers[producer];
         let queue = match sender.target() {
-            Target::Queue(queue) => queue,
+            Target::Queue(queue) if self.is_plain => queue,
+            Target::Queue(_) => return false,
             Target::Topic(topic) => return self.appends_plainly(producer, topic),
         };
         let waiting = self.broker.queue_mut(queue);
@@ -122,7 +129,8 @@ impl Simulation {
     pub(super) fn finishes_plainly(&mut self, consumer: ConsumerIndex) -> bool {
         let staff = &mut self.staffs[pool_of(consumer)];
         let queue = match staff.from {
-            Supply::Queue(queue) => queue,
+            Supply::Queue(queue) if self.is_plain => queue,
+            Supply::Queue(_) => return false,
             Supply::Group(group) => return self.commits_plainly(group, consumer),
         };
         let Some(job) = staff.pool.plainly_done(self.now, consumer) else { return false };

@@ -18,10 +18,8 @@ impl Simulation {
     pub(super) fn appends_plainly(&mut self, producer: usize, topic: TopicIndex) -> bool {
         let logs = &self.broker.logs;
         let sender = &mut self.producers[producer];
-        if !sender.is_plain()
-            || logs.awaits_poison()
-            || !logs.readers_of(topic).all(|group| logs.is_settled(group))
-        {
+        let are_settled = || logs.readers_of(topic).all(|group| logs.is_settled(self.now, group));
+        if !self.are_logs_plain || !sender.is_plain() || logs.awaits_poison() || !are_settled() {
             return false;
         }
         let (id, excess) = sender.present_next(self.now);
@@ -40,7 +38,7 @@ impl Simulation {
     /// A record has come to a partition. Where an old segment had to go for it, the group looks at all
     /// that it reads.
     fn give_plainly(&mut self, group: GroupIndex, partition: u32, arrived: Arrived) {
-        if !self.broker.logs.is_settled(group) {
+        if !self.broker.logs.is_settled(self.now, group) {
             (self.is_counted, self.is_common) = (false, false);
             self.hand_out_records(group, None, Some(arrived));
             return self.group_changed(group);
@@ -64,10 +62,11 @@ impl Simulation {
         let role = staff.pool.role();
         let is_known = start > 1 || self.records.get(id, role).is_some();
         if is_known
+            || !self.are_logs_plain
             || self.has_deadlines
             || !staff.belongs_to_group(consumer)
             || !self.broker.logs.group(group).commits_at_once()
-            || !self.broker.logs.is_settled(group)
+            || !self.broker.logs.is_settled(self.now, group)
             || self.fates.failure(id, role, start, staff.handling.failures).is_some()
         {
             return false;

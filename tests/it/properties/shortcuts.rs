@@ -106,13 +106,19 @@ fn of_logs() -> impl Strategy<Value = Settings> {
     })
 }
 
-/// A producer, a topic and a group, all with these settings.
-fn log_with(settings: Settings) -> Rc<Scenario> {
+/// A producer, a topic and a group, all with these settings, and a queue beside them that may be in use.
+fn log_with(settings: Settings, uses_queue: bool) -> Rc<Scenario> {
+    let producer =
+        |name: &str, to: &str| ProducerNode { name: name.into(), to: to.into(), ..ProducerNode::default() };
+    let Topology { consumers, .. } = Topology::default();
     let topology = Topology {
-        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), ..ProducerNode::default() }],
+        producers: match uses_queue {
+            true => vec![producer("shop", "orders"), producer("till", "queue")],
+            false => vec![producer("shop", "orders")],
+        },
         topics: vec![TopicNode { name: "orders".into() }],
         groups: vec![GroupNode { name: "billing".into(), from: "orders".into(), ..GroupNode::default() }],
-        consumers: vec![],
+        consumers: if uses_queue { consumers } else { vec![] },
         ..Topology::default()
     };
     Rc::new(Scenario::with_settings(settings).with_topology(topology).expect("it is right"))
@@ -142,7 +148,11 @@ proptest! {
         both_ways(Rc::new(Scenario::with_settings(settings)), &commands)?;
     }
     #[test]
-    fn a_shortcut_of_a_log_ends_where_the_long_way_does(settings in of_logs(), commands in troubles()) {
-        both_ways(log_with(settings), &commands)?;
+    fn a_shortcut_of_a_log_ends_where_the_long_way_does(
+        settings in of_logs(),
+        uses_queue in any::<bool>(),
+        commands in troubles(),
+    ) {
+        both_ways(log_with(settings, uses_queue), &commands)?;
     }
 }

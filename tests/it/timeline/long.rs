@@ -1,13 +1,20 @@
-//! Long runs: how many checkpoints there are, how far apart, what they hold, and how long a seek
-//! takes.
+//! Long runs: how many checkpoints there are, how far apart, what they hold, how long a seek takes, and
+//! that a log that deletes holds no more and more.
 
+use std::rc::Rc;
 use std::time::Instant as Clock;
 
 use queue_lab::model::command::Command;
-use queue_lab::model::settings::{Bound, Settings};
+use queue_lab::model::held::HeldBytes;
+use queue_lab::model::rate::Rate;
+use queue_lab::model::scenario::Scenario;
+use queue_lab::model::series::{Bucket, Resolution};
+use queue_lab::model::settings::{Bound, Limit, Settings};
+use queue_lab::model::simulation::Simulation;
 use queue_lab::model::state_hash::mix;
-use queue_lab::model::time::Instant;
+use queue_lab::model::time::{Instant, Span};
 use queue_lab::model::timeline::{BYTES_MAX, CHECKPOINTS_MAX, CHECKPOINTS_MIN, Timeline, Watcher};
+use queue_lab::model::topology::{GroupNode, ProducerNode, TopicNode, Topology};
 
 use super::{assert_same, fresh, random_queue, scenario, seconds};
 
@@ -53,6 +60,71 @@ fn a_long_line_is_held_once_by_all_checkpoints() {
     let others = 200_000 * timeline.checkpoints().len() as u64;
     assert!((messages..messages + others).contains(&timeline.checkpoint_bytes()));
     assert!(timeline.checkpoints().len() > 2);
+}
+
+/// A topic of twelve partitions that keeps its records for an hour, and a group of twelve that keeps up.
+fn short_lived(per_second: u64) -> Rc<Scenario> {
+    let settings = Settings {
+        producer_rate: Rate::from_per_second(per_second),
+        consumer_rate: Rate::from_per_second(per_second),
+        consumer_count: 12,
+        partitions: 12,
+        message_keys: 10_000,
+        retention: Limit::At(Span::from_seconds(3_600)),
+        ..random_queue(1)
+    };
+    let topology = Topology {
+        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), ..ProducerNode::default() }],
+        topics: vec![TopicNode { name: "orders".into() }],
+        groups: vec![GroupNode { name: "billing".into(), from: "orders".into(), ..GroupNode::default() }],
+        consumers: vec![],
+        ..Topology::default()
+    };
+    Rc::new(Scenario::with_settings(settings).with_topology(topology).expect("it is right"))
+}
+
+/// Bytes that the broker holds, and that all the rest does but for the buckets of the series, which have
+/// rings of their own length.
+fn held(simulation: &Simulation) -> [u64; 2] {
+    let (mut all, mut broker) = (HeldBytes::default(), HeldBytes::default());
+    simulation.count_held(&mut all);
+    simulation.broker().count_held(&mut broker);
+    let buckets = Resolution::ALL.map(|resolution| simulation.series().finished(resolution).count());
+    let history = buckets.iter().sum::<usize>() * size_of::<Bucket>();
+    [broker.bytes(), all.bytes() - broker.bytes() - history as u64]
+}
+
+/// Plays periods of so many hours, looks a hundred times in each, and fails where the run holds more
+/// bytes in a later one than in the first, or where the broker holds next to nothing.
+fn assert_flat(per_second: u64, periods: u64, hours: u64) {
+    let mut simulation = Simulation::new(short_lived(per_second));
+    let mut most = Vec::new();
+    for period in 0..periods {
+        let looks = (1..=100).map(|look| {
+            simulation.advance_to(seconds((100 * period + look) * hours * 36), u64::MAX);
+            held(&simulation)
+        });
+        let greatest = looks.reduce(|one, other| [one[0].max(other[0]), one[1].max(other[1])]);
+        most.push(greatest.unwrap_or_default());
+    }
+    println!("{per_second} a second, periods of {hours} h, bytes of the broker and of the rest: {most:?}");
+    let first = most[0];
+    // A record takes 9 bytes. Arrivals are random, and so is how full the last chunks are.
+    assert!(first[0] > 9 * 3_600 * per_second, "{most:?}");
+    assert!(most.iter().all(|bytes| bytes[0] <= first[0] + first[0] / 50), "{most:?}");
+    assert!(most.iter().all(|bytes| bytes[1] <= first[1] + first[1] / 20), "{most:?}");
+    assert_eq!(simulation.ledger().logged, simulation.ledger().offered);
+}
+
+#[test]
+fn a_log_that_deletes_holds_no_more_after_many_hours() {
+    assert_flat(2, 4, 6);
+}
+
+#[test]
+#[ignore = "takes minutes without optimisation: `make test-all`"]
+fn a_log_that_deletes_holds_no_more_after_eight_days() {
+    assert_flat(20, 8, 24);
 }
 
 /// Seconds that each of 200 seeks to random instants before `end` takes, the least first.
@@ -102,8 +174,8 @@ fn any_instant_of_ten_million_messages_is_reached_quickly() {
 #[ignore = "takes minutes without optimisation: `make test-all`"]
 fn any_instant_of_a_flood_is_reached_quickly() {
     let settings = Settings {
-        producer_rate: super::Rate::from_per_second(10),
-        consumer_rate: super::Rate::from_per_second(400),
+        producer_rate: Rate::from_per_second(10),
+        consumer_rate: Rate::from_per_second(400),
         queue_bound: Bound::None,
         ..Settings::default()
     };

@@ -49,7 +49,11 @@ impl Lane {
 
     /// Whether its reader could be given a record that comes, and has none to be given yet.
     pub(super) fn waits_for_records(&self) -> bool {
-        self.reader.is_some() && self.out.is_none() && self.stopped.is_none() && self.listed.is_none()
+        self.reader.is_some()
+            && self.out.is_none()
+            && self.stopped.is_none()
+            && self.paused_until.is_none()
+            && self.listed.is_none()
     }
 
     pub(super) fn hash_into(&self, hasher: &mut StateHasher) {

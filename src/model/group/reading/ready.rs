@@ -131,12 +131,13 @@ impl Reading {
         }
     }
 
-    /// Whether nothing is to come by itself but the end of sessions, and every change has been looked
-    /// at. Then whoever is free has nothing to read.
+    /// Whether no round is to come, nothing that waits goes on now, and every change has been looked at.
+    /// Then whoever is free has nothing to read.
     #[must_use]
-    pub fn is_settled(&self, log: &PartitionedLog) -> bool {
+    #[inline]
+    pub fn is_settled(&self, now: Instant, log: &PartitionedLog) -> bool {
         self.round_at.is_none()
-            && self.ready.paused.is_empty()
+            && self.ready.resume_due().is_none_or(|until| until > now)
             && self.ready.noted.is_empty()
             && self.ready.log_changes == log.changes()
     }

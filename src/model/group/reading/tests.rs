@@ -136,3 +136,80 @@ fn what_the_committed_offsets_pass_is_counted() {
     assert_eq!((reading.counts().deleted_unread, reading.counts().all()), (2, 3));
     assert_eq!(reading.moved_on(), 3);
 }
+
+/// A group that has looked at everything: its one member has the first record of partition 0 in hand.
+fn settled() -> (Reading, PartitionedLog, Delivery) {
+    let (mut reading, log) = reading(Assignor::Range, &[FIRST]);
+    let first = take(&mut reading, &log, FIRST).expect("there are four");
+    assert_eq!(reading.next(seconds(5), &log, |_| false), None);
+    assert!(reading.is_settled(seconds(5), &log));
+    (reading, log, first)
+}
+
+#[test]
+fn who_is_done_goes_on_with_the_partition_served_longest_ago() {
+    let (mut reading, log, first) = settled();
+    let next = reading.exchange(first.tag, &log, |_| true).flatten().expect("three are left");
+    assert_eq!((next.id.number(), reading.offsets().of(0).committed), (2, Some(1)));
+    let next = reading.exchange(next.tag, &log, |_| true).flatten().expect("two are left");
+    assert_eq!(next.id.number(), 3);
+    let next = reading.exchange(next.tag, &log, |_| true).flatten().expect("one is left");
+    assert_eq!(next.id.number(), 4);
+    assert_eq!(reading.exchange(next.tag, &log, |_| true), Some(None), "nothing is left");
+    assert_eq!((reading.wrongly_listed(seconds(5), &log), reading.offsets().lag_sum(&log)), (None, 0));
+}
+
+#[test]
+fn nothing_is_exchanged_where_there_is_more_to_it() {
+    let (mut reading, log, first) = settled();
+    assert_eq!(reading.exchange(first.tag, &log, |_| false), None, "the next one may not be given so");
+    assert!(reading.delivered(first.tag).is_some(), "nothing was done");
+    assert!(reading.commit(first.tag));
+    assert_eq!(reading.exchange(first.tag, &log, |_| true), None, "it was answered before");
+    let second = take(&mut reading, &log, FIRST).expect("three are left");
+    assert!(reading.step_back(second.tag, seconds(5)));
+    reading.resume(seconds(5));
+    let third = take(&mut reading, &log, FIRST).expect("three are left");
+    assert_eq!((third.id.number(), take(&mut reading, &log, SECOND)), (3, None));
+    assert_eq!(reading.exchange(third.tag, &log, |_| true), None, "the next one was out before");
+}
+
+#[test]
+fn who_is_done_after_the_next_records_were_deleted_does_not_go_on_as_if_nothing_had_been() {
+    let (mut reading, mut log, first) = settled();
+    log.partition_mut(0).and_then(|partition| partition.delete_records(2)).expect("two are deleted");
+    assert!(!reading.is_settled(seconds(5), &log));
+    assert_eq!(reading.next(seconds(5), &log, |_| false), None);
+    assert!(reading.is_settled(seconds(5), &log), "what is out is not passed over");
+    assert_eq!(reading.exchange(first.tag, &log, |_| true), None);
+    assert!(reading.commit(first.tag));
+    assert_eq!(take(&mut reading, &log, FIRST).map(|delivery| delivery.id.number()), Some(2));
+    assert_eq!(reading.counts().deleted_unread, 1);
+}
+
+#[test]
+fn a_record_that_comes_goes_to_a_reader_that_is_free_or_waits_for_it() {
+    let (mut reading, mut log, first) = settled();
+    let all = std::iter::successors(Some(first), |out| reading.exchange(out.tag, &log, |_| true)?);
+    assert_eq!(all.count(), 4);
+    let mut append = |number| {
+        let append = Append { id: MessageId::new(0, number), bytes: 0, luggage: None };
+        log.append_to(1, seconds(6), append);
+        log.clone()
+    };
+    let taken = reading.give_arrived(1, &append(5), |_| true).expect("its reader is free");
+    assert_eq!(taken.id.number(), 5);
+    assert_eq!(reading.give_arrived(1, &append(6), |_| true), None, "one of it is out");
+    let log = append(7);
+    let next = reading.exchange(taken.tag, &log, |_| true).flatten();
+    assert_eq!(next.map(|next| next.id.number()), Some(6));
+}
+
+#[test]
+fn a_partition_that_waits_keeps_its_group_settled_until_it_goes_on() {
+    let (mut reading, log, first) = settled();
+    assert!(reading.step_back(first.tag, seconds(9)));
+    assert_eq!(reading.next(seconds(5), &log, |_| false), None);
+    assert!(reading.is_settled(seconds(8), &log) && !reading.is_settled(seconds(9), &log));
+    assert_eq!(reading.give_arrived(0, &log, |_| true), None, "it waits");
+}
