@@ -20,7 +20,7 @@ const PARAMETERS = [
   "call_timeout", "t",
   "speed", "play", "theme", "dial_max", "locale",
   "keys", "partitions", "segment", "assignor", "offset_reset", "rebalance", "blocks",
-  "commit_every", "commit_fail", "idempotence",
+  "commit_every", "commit_fail", "idempotence", "schema", "schema_check",
 ];
 
 /** Of those, the ones that the first part alone can show. */

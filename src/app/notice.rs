@@ -124,6 +124,8 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         FileProblem::SplitAlready => ("notice.split_already", ""),
         FileProblem::NoSuchAlert => ("notice.no_such_alert", ""),
         FileProblem::Alert(_) => return String::new(),
+        FileProblem::NoSchemaChange => ("notice.no_schema_change", ""),
+        FileProblem::UpgradedAlready => ("notice.upgraded_already", ""),
         FileProblem::WrongType(wanted) => ("notice.wrong_type", locale.text(wanted_key(*wanted))),
         FileProblem::Value(problem) => {
             let name = found.place.rsplit('.').next().unwrap_or_default();
@@ -244,6 +246,8 @@ mod tests {
             r#"{"format":1,"commands":[{"do":"split-queues"}]}"#,
             r#"{"format":1,"topology":{"queues":[{"name":"queue"},{"name":"b","split_from":"queue"}]},"commands":[{"do":"split-queues"},{"do":"split-queues"}]}"#,
             r#"{"format":1,"commands":[{"do":"join"}]}"#,
+            r#"{"format":1,"commands":[{"do":"change-schema"}]}"#,
+            r#"{"format":1,"commands":[{"do":"upgrade-readers"},{"do":"upgrade-readers"}]}"#,
             r#"{"format":1,"commands":[{"do":"reset-offsets","to":"tomorrow"}]}"#,
             r#"{"format":1,"topology":{"consumers":[{"name":"c","from":"queue","joins_later":1}]}}"#,
             r#"{"format":1,"topology":{"producers":[{"name":"p","to":"queue","like":"p"}]}}"#,

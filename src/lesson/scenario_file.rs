@@ -88,6 +88,10 @@ pub enum FileProblem {
     Alert(AlertProblem),
     /// A command speaks of an alert rule that there is not; left out.
     NoSuchAlert,
+    /// A producer shall register a change of its schema and its settings name none; left out.
+    NoSchemaChange,
+    /// A pool shall be upgraded that another command of the file upgrades; left out.
+    UpgradedAlready,
 }
 
 /// Types that a field may want.

@@ -162,6 +162,18 @@ pub enum Command {
         /// What of it.
         change: RuleChange,
     },
+    /// A producer registers the change of its schema that its settings name. Where the check refuses
+    /// it, nothing changes; else its messages are of the new schema from the next one on.
+    ChangeSchema {
+        /// Which producer.
+        producer: u16,
+    },
+    /// The consumers of a pool, or of a group, are deployed anew: attempts that start from now on read
+    /// by the new schema.
+    UpgradeReaders {
+        /// Which pool.
+        pool: u16,
+    },
 }
 
 /// What happens to one consumer.
@@ -225,6 +237,12 @@ pub enum CommandRefused {
     SendsBackAlready,
     /// The scenario has no such alert rule.
     NoSuchAlertRule,
+    /// The producer's settings name no change of its schema.
+    NoSchemaChange,
+    /// The producer has registered its change.
+    SchemaChangedAlready,
+    /// The pool reads by the new schema.
+    UpgradedAlready,
 }
 
 /// How long a fail-over may take: a microsecond to 12 hours.
@@ -300,6 +318,8 @@ impl Command {
             Self::RouteToTopic { .. } => 22,
             Self::SendBack { .. } => 23,
             Self::SetAlertRule { .. } => 17,
+            Self::ChangeSchema { .. } => 24,
+            Self::UpgradeReaders { .. } => 25,
         }
     }
 
@@ -311,9 +331,11 @@ impl Command {
                 [producer as u64, count, 0]
             }
             Self::Route { producer, to } => [producer as u64, to.0 as u64, 0],
-            Self::StopConsumers { pool } | Self::StartConsumers { pool } | Self::Join { pool } => {
-                [pool as u64, 0, 0]
-            }
+            Self::StopConsumers { pool }
+            | Self::StartConsumers { pool }
+            | Self::Join { pool }
+            | Self::UpgradeReaders { pool } => [pool as u64, 0, 0],
+            Self::ChangeSchema { producer } => [producer as u64, 0, 0],
             Self::Consumer { pool, number, does } => [pool as u64, number as u64, does as u64],
             Self::Redrive { from, to, rate } => [from.0 as u64, to.0 as u64, thousandths_of(rate)],
             Self::SendBack { from, to, rate } => [from.0 as u64, to.0 as u64, thousandths_of(rate)],

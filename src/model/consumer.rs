@@ -3,6 +3,7 @@
 mod going_over;
 mod health;
 mod job;
+mod plain;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use super::message::MessageId;
 use super::rate::{Rate, Work};
 use super::rng::{DrawKey, Draws};
 use super::routes::Role;
+use super::schema::SchemaVersion;
 use super::settings::{CONSUMERS_MAX, ServiceTime};
 use super::state_hash::StateHasher;
 use super::time::Instant;
@@ -34,6 +36,8 @@ pub struct ConsumerPool {
     mean_work: u64,
     draws: Draws,
     role: Role,
+    /// By which schema attempts read that start now.
+    reads_by: SchemaVersion,
     seats: Vec<Seat>,
     busy: u64,
     /// Consumers beyond the count that still work.
@@ -77,6 +81,7 @@ impl ConsumerPool {
             mean_work: 1,
             draws,
             role: Role::FIRST,
+            reads_by: SchemaVersion::Old,
             seats: vec![Seat::default(); seats],
             busy: 0,
             leaving: 0,
@@ -95,6 +100,17 @@ impl ConsumerPool {
         self.role
     }
 
+    /// Attempts that its consumers start from now on read by the new schema.
+    pub const fn upgrade(&mut self) {
+        self.reads_by = SchemaVersion::New;
+    }
+
+    /// By which schema attempts read that start now.
+    #[must_use]
+    pub const fn reads_by(&self) -> SchemaVersion {
+        self.reads_by
+    }
+
     /// The consumer of `delivery` starts on it at `now`, which may be yet to come.
     #[inline]
     pub fn start(&mut self, now: Instant, delivery: &Delivery, begun: Begun) {
@@ -107,6 +123,7 @@ impl ConsumerPool {
             is_skipped: begun.is_skipped,
             deadline: begun.deadline,
             is_stale: begun.is_stale,
+            reads_by: self.reads_by,
             stage: Stage::Working { cut_off: begun.cut_off },
             work,
             done: begun.excess,
@@ -133,10 +150,10 @@ impl ConsumerPool {
     /// The consumer works on its message again, as attempt `start`.
     pub fn try_again(&mut self, now: Instant, consumer: ConsumerIndex, start: u32, cut_off: Option<Instant>) {
         let Some(id) = self.job(consumer).map(|job| job.id) else { return };
-        let work = self.work_of(id, start);
+        let (work, reads_by) = (self.work_of(id, start), self.reads_by);
         if let Some(job) = self.seat_mut(consumer).job.as_mut() {
             (job.start, job.work, job.done, job.since) = (start, work, Work::NONE, now);
-            job.stage = Stage::Working { cut_off };
+            (job.stage, job.reads_by) = (Stage::Working { cut_off }, reads_by);
         }
     }
 
@@ -154,50 +171,6 @@ impl ConsumerPool {
             _ => Work::NONE,
         };
         Some((job, excess))
-    }
-
-    /// What the consumer is about to finish: a message that was not answered before and has no
-    /// deadline. `None` where there is more to it: the consumer has others in hand, leaves or dies
-    /// when it has finished, or has its attempt cut off.
-    #[must_use]
-    #[inline(always)]
-    pub fn plainly_done(&self, now: Instant, consumer: ConsumerIndex) -> Option<&Job> {
-        let seat = self.seats.get(self.place(consumer))?;
-        let job = seat.job.as_ref()?;
-        let is_plain = !job.is_acknowledged
-            && !job.is_skipped
-            && job.deadline.is_none()
-            && seat.health == Health::Up
-            && !seat.dies_finishing
-            && seat.buffer.is_empty()
-            && self.is_wanted(consumer)
-            && matches!(job.stage, Stage::Working { cut_off: None })
-            && job.is_done(now, self.rate);
-        is_plain.then_some(job)
-    }
-
-    /// The consumer is rid of what it has plainly done and starts on `delivery`, as plain, within
-    /// the same microsecond. Returns when it will have done it.
-    #[inline(always)]
-    pub fn go_on_plainly(&mut self, now: Instant, delivery: &Delivery) -> Option<Instant> {
-        let (rate, work) = (self.rate, self.work_of(delivery.id, 1));
-        let job = self.job_mut(delivery.consumer)?;
-        job.done = Work(job.done_at(now, rate).0.saturating_sub(job.work.0));
-        (job.tag, job.id, job.start) = (delivery.tag, delivery.id, 1);
-        (job.work, job.since) = (work, now);
-        job.finish_at(rate)
-    }
-
-    /// The consumer is rid of what it has plainly done. Returns the excess.
-    #[inline(always)]
-    pub fn finish_plain(&mut self, now: Instant, consumer: ConsumerIndex) -> Work {
-        let rate = self.rate;
-        let seat = self.seat_mut(consumer);
-        let Some(job) = &seat.job else { return Work::NONE };
-        let excess = Work(job.done_at(now, rate).0.saturating_sub(job.work.0));
-        seat.job = None;
-        self.busy -= 1;
-        excess
     }
 
     /// When something happens to the consumer or to what it works on; `None` while it is idle,
@@ -415,6 +388,9 @@ impl ConsumerPool {
         hasher.write(self.count);
         hasher.write(self.service_time as u64);
         hasher.write(self.mean_work);
+        if self.reads_by == SchemaVersion::New {
+            hasher.write_text(self.reads_by.name());
+        }
         for (place, seat) in (0_u64..).zip(&self.seats) {
             let is_plain = seat.health == Health::Up
                 && !seat.is_looping

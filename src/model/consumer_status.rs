@@ -3,6 +3,8 @@
 //! The rules are Burrow's (`core/internal/evaluator/caching.go` at ced55ba; `burrow-status.json`),
 //! over a sliding window of the group's commits and of the log ends that the broker told.
 
+pub mod watch;
+
 use std::collections::VecDeque;
 
 use super::state_hash::StateHasher;
@@ -115,6 +117,18 @@ impl OffsetWindow {
         push(&mut self.log_ends, self.kept, log_end);
     }
 
+    /// The offset of the last commit.
+    #[must_use]
+    pub fn committed(&self) -> Option<u64> {
+        self.commits.back().map(|last| last.offset)
+    }
+
+    /// Where the log ended when the broker told it the last time.
+    #[must_use]
+    pub fn log_end(&self) -> Option<u64> {
+        self.log_ends.back().copied()
+    }
+
     /// How the partition is doing at `now` with this lag, of which `allowed_lag` counts as none.
     #[must_use]
     pub fn status(&self, now: Instant, current_lag: u64, allowed_lag: u64) -> PartitionStatus {
@@ -147,8 +161,7 @@ impl OffsetWindow {
     /// Whether one of the log ends told lately was no more than what is committed now.
     #[must_use]
     pub fn had_no_lag_lately(&self) -> bool {
-        let committed = self.commits.back().map(|last| last.offset);
-        self.log_ends.iter().any(|log_end| Some(*log_end) <= committed)
+        self.log_ends.iter().any(|log_end| Some(*log_end) <= self.committed())
     }
 
     /// The place in the window of the first commit that is lower than the one before it.

@@ -121,6 +121,14 @@ pub enum EventKind {
     SentToRetry = 49,
     /// It was sent on from a topic for dead letters.
     SentBack = 50,
+    /// A producer registered a change of its schema. The message's producer is its place, its number
+    /// that of the first message of the new schema.
+    SchemaChanged = 55,
+    /// The check refused a change. The message's producer is the place of the producer; it has no number.
+    SchemaRefused = 56,
+    /// A pool, or a group, reads by the new schema. The message's producer is the place of the pool; it
+    /// has no number.
+    ReadersUpgraded = 57,
 }
 
 /// The message of an event that speaks of none.

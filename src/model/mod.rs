@@ -36,6 +36,7 @@ pub mod ring;
 pub mod rng;
 pub mod routes;
 pub mod scenario;
+pub mod schema;
 pub mod series;
 pub mod settings;
 pub mod simulation;

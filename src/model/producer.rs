@@ -274,6 +274,12 @@ impl Producer {
         self.presented + self.burst_pending
     }
 
+    /// The number of the next message that it presents.
+    #[must_use]
+    pub const fn next_number(&self) -> u64 {
+        self.presented + 1
+    }
+
     /// Its rate.
     #[must_use]
     pub const fn rate(&self) -> Rate {

@@ -12,7 +12,7 @@ mod value;
 pub use choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
     Idempotence, LateMessages, OffsetReset, OverflowPolicy, PartitionAssignor, RetryAt, RetryBudgetKind,
-    RetryDelay, Returns, SendPath, ServiceTime, Switch,
+    RetryDelay, Returns, SchemaChange, SchemaCheck, SendPath, ServiceTime, Switch,
 };
 pub use setting::Setting;
 pub use table::{Definition, Kind, Owner, TABLE};
@@ -211,6 +211,10 @@ pub struct Settings {
     pub commit_failure_share: u32,
     /// Whether a topic knows what the producer sends again.
     pub idempotence: Idempotence,
+    /// What the producer changes in the schema of its messages when it registers the change.
+    pub schema_change: SchemaChange,
+    /// What the registry asks of that change.
+    pub schema_check: SchemaCheck,
 }
 
 /// The defaults: two dials at six a second, a bound of 60, and everything else off.
@@ -293,6 +297,8 @@ const DEFAULT: Settings = Settings {
     commit_interval: None,
     commit_failure_share: 0,
     idempotence: Idempotence::AsBroker,
+    schema_change: SchemaChange::None,
+    schema_check: SchemaCheck::None,
 };
 
 impl Default for Settings {

@@ -27,11 +27,13 @@ mod plain_retry;
 mod reading;
 mod remembering;
 mod scaling;
+mod schema;
 mod sending;
 mod slots;
 mod splitting;
 mod starting;
 mod totals;
+mod watching;
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -48,22 +50,22 @@ use super::broker::{Broker, QueueIndex};
 use super::calls::Calls;
 use super::command::{Command, CommandRefused, TimedCommand};
 use super::consumer::ConsumerPool;
+use super::consumer_status::watch::GroupWatch;
 use super::downstream::Downstream;
 use super::event::Journal;
 use super::fate::Fates;
 use super::gate::Gate;
 use super::handling::Handling;
 use super::producer::Producer;
-use super::producer::outbox::Outbox;
 use super::records::Records;
 use super::retry::budget::RetryBudget;
 use super::ring::Ring;
 use super::rng::Draws;
 use super::routes::Supply;
 use super::scenario::Scenario;
+use super::schema::Schemas;
 use super::series::{Bucket, Series};
 use super::settings::Settings;
-use super::snapshot::{BlockedBy, BrokerState};
 use super::stats::Stats;
 use super::time::{Instant, LAST_INSTANT, Span};
 
@@ -85,6 +87,8 @@ pub struct Simulation {
     pub(super) staffs: Box<[Staff]>,
     pub(super) downstream: Option<Downstream>,
     pub(super) fates: Fates,
+    /// The schemas of producers.
+    pub(super) schemas: Schemas,
     jitter: Draws,
     pub(super) records: Records,
     agenda: Agenda,
@@ -104,6 +108,8 @@ pub struct Simulation {
     /// Whether any pool's time is measured.
     has_meters: bool,
     pub(super) totals: Totals,
+    /// What is seen of each group by whoever watches them.
+    watches: Box<[GroupWatch]>,
     pub(super) stats: Stats,
     journal: Journal,
     command_log: Ring<TimedCommand, COMMANDS_SHARED>,
@@ -155,6 +161,8 @@ pub struct Staff {
     pub scaler: Option<Autoscaler>,
     /// How their time went since the autoscaler looked the last time, where it looks at that.
     pub meter: Option<Meter>,
+    /// Attempts that failed because the message could not be read.
+    pub unreadable: u64,
 }
 
 impl Simulation {
@@ -302,34 +310,6 @@ impl Simulation {
         self.downstream.as_ref()
     }
 
-    /// Why the producer cannot hand over its message.
-    #[must_use]
-    pub fn blocked_by(&self) -> Option<BlockedBy> {
-        if !self.producer().is_blocked() {
-            return None;
-        }
-        Some(match self.broker_state() {
-            BrokerState::Down => BlockedBy::BrokerDown,
-            BrokerState::FailingOver(_) => BlockedBy::FailingOver,
-            BrokerState::Up if self.broker.is_memory_full() => BlockedBy::MemoryAlarm,
-            BrokerState::Up if self.broker.is_disk_full() => BlockedBy::DiskAlarm,
-            BrokerState::Up if self.producer().outbox().is_some_and(Outbox::waits_for_confirms) => {
-                BlockedBy::Confirms
-            }
-            BrokerState::Up => BlockedBy::Bound,
-        })
-    }
-
-    /// Whether the broker works.
-    #[must_use]
-    pub fn broker_state(&self) -> BrokerState {
-        match (self.is_broker_up, self.failing_over_until) {
-            (true, _) => BrokerState::Up,
-            (false, Some(until)) => BrokerState::FailingOver(until.since(self.now)),
-            (false, None) => BrokerState::Down,
-        }
-    }
-
     /// Whether the source has something to do.
     #[inline]
     pub(super) fn is_scheduled(&self, source: Source) -> bool {
@@ -355,6 +335,7 @@ impl Simulation {
         if next == self.next_second {
             let counts = self.ledger();
             self.stats.close_second(next, &counts);
+            self.watch_groups_on_time();
             self.next_second += Span::from_seconds(1);
         }
     }

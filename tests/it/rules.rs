@@ -11,9 +11,11 @@ mod log_runs;
 mod log_teams;
 mod logs;
 mod metrics;
+mod schemas;
 mod senders;
 mod splitting;
 mod trouble;
+mod watched;
 
 use std::rc::Rc;
 

@@ -41,6 +41,7 @@ fn producer(sender: &SenderSnapshot) -> Json {
         ("callers", count(sender.calls.waiting)),
         ("caller_wait_mean_seconds", span(sender.calls.mean())),
         ("caller_wait_max_seconds", span((sender.calls.ended > 0).then_some(sender.calls.max))),
+        ("schema", text(sender.schema.name())),
     ])
 }
 
@@ -70,6 +71,8 @@ fn consumers(pool: &PoolSnapshot) -> Json {
             "of_target_thousandths",
             pool.scaling.map_or(Json::Null, |scaling| count(scaling.ratio_thousandths)),
         ),
+        ("schema", text(pool.schema.name())),
+        ("unreadable", count(pool.unreadable)),
     ])
 }
 
@@ -112,6 +115,7 @@ fn group(group: &GroupSnapshot) -> Json {
         ("from", text(&group.from)),
         ("state", text(group.state.name())),
         ("generation", count(group.generation)),
+        ("status", text(group.status.name())),
         ("members", count(group.members)),
         ("idle_members", count(group.idle_members)),
         ("lag", count(group.lag)),
@@ -145,6 +149,7 @@ fn lane(lane: &LaneSnapshot) -> Json {
         ("reader", or_null(lane.reader)),
         ("paused_seconds", span(lane.paused_for)),
         ("is_stopped", Json::Bool(lane.is_stopped)),
+        ("status", text(lane.status.name())),
     ])
 }
 

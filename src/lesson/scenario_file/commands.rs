@@ -7,7 +7,7 @@ use crate::model::command::{Command, ConsumerDoes, FAIL_OVER, TimedCommand};
 use crate::model::group::reset::ResetTo;
 use crate::model::rate::Rate;
 use crate::model::routes::{GroupIndex, TopicIndex};
-use crate::model::settings::{BURST_MAX, CONSUMERS_MAX, PARTITIONS_MAX};
+use crate::model::settings::{BURST_MAX, CONSUMERS_MAX, PARTITIONS_MAX, SchemaChange, Setting};
 use crate::model::time::{Instant, Span};
 use crate::model::topology::DEAD_LETTERS;
 
@@ -97,6 +97,8 @@ impl Reader {
                 rate: self.rate(place, fields)?,
             },
             "set-alert-rule" => self.set_alert_rule(place, fields)?,
+            "change-schema" => self.change_schema(place, fields)?,
+            "upgrade-readers" => self.upgrade_readers(place, fields)?,
             _ => Command::Discard { queue: self.dead_letters(place, fields, "queue")? },
         })
     }
@@ -149,6 +151,44 @@ impl Reader {
         }
         let named = json::field(fields, "consumers").unwrap_or(&Json::Null);
         self.note(&within(place, "consumers"), named, FileProblem::NothingToJoin);
+        None
+    }
+
+    /// A producer registers a change only where its settings name one: at the start, or by a command
+    /// before this one.
+    fn change_schema(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let producer = self.producer(place, fields)?;
+        let names_change = |setting: Setting| setting == Setting::SchemaChange;
+        let is_set = self.commands.iter().any(|timed| match timed.command {
+            Command::Set { setting, .. } | Command::SetNode { setting, .. } => names_change(setting),
+            _ => false,
+        });
+        if is_set || self.schema_change_of(usize::from(producer)) != SchemaChange::None {
+            return Some(Command::ChangeSchema { producer });
+        }
+        let named = json::field(fields, "producer").unwrap_or(&Json::Null);
+        self.note(&within(place, "producer"), named, FileProblem::NoSchemaChange);
+        None
+    }
+
+    /// The change of its schema that a producer's settings name at the start.
+    fn schema_change_of(&self, producer: usize) -> SchemaChange {
+        let name = self.topology.producers.get(producer).map(|node| &node.name);
+        let own = self.node_settings.iter().find(|(node, _)| Some(node) == name);
+        let mut settings = self.settings.clone();
+        own.into_iter().flat_map(|(_, given)| given).for_each(|(setting, value)| {
+            settings.set(*setting, *value);
+        });
+        settings.schema_change
+    }
+
+    fn upgrade_readers(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let command = Command::UpgradeReaders { pool: self.pool(place, fields)? };
+        if !self.commands.iter().any(|timed| timed.command == command) {
+            return Some(command);
+        }
+        let named = json::field(fields, "consumers").unwrap_or(&Json::Null);
+        self.note(&within(place, "consumers"), named, FileProblem::UpgradedAlready);
         None
     }
 
@@ -313,19 +353,20 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "fail-over" => &["duration_seconds"],
         "redrive" => &["from", "to", "rate_per_second"],
         "discard" | "split-queues" => &["queue"],
-        "join" => &["consumers"],
+        "join" | "upgrade-readers" => &["consumers"],
         "reset-offsets" => &["group", "partition", "to", "offset", "records", "time_seconds"],
         "add-partitions" => &["topic", "partition_count"],
         "poison-partition" => &["topic", "partition", "messages"],
         "route-to-topic" => &["producer", "to"],
         "send-back" => &["from", "to", "rate_per_second"],
         "set-alert-rule" => &["alert", "threshold", "for_seconds", "keep_firing_seconds"],
+        "change-schema" => &["producer"],
         _ => return None,
     })
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 25] = [
+pub const COMMANDS: [&str; 27] = [
     "set",
     "burst",
     "poison",
@@ -351,4 +392,6 @@ pub const COMMANDS: [&str; 25] = [
     "route-to-topic",
     "send-back",
     "set-alert-rule",
+    "change-schema",
+    "upgrade-readers",
 ];

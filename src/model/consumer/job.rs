@@ -5,6 +5,7 @@ use super::super::producer::mul_div;
 use super::super::rate::{Rate, Work};
 use super::super::retry::FailureKind;
 use super::super::retry::layers::LayeredAttempts;
+use super::super::schema::SchemaVersion;
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
 use super::super::work_queue::DeliveryTag;
@@ -27,6 +28,8 @@ pub struct Job {
     pub deadline: Option<Instant>,
     /// Whether it was too late for it as it was taken, and it is skipped for that.
     pub is_stale: bool,
+    /// By which schema this attempt reads.
+    pub reads_by: SchemaVersion,
     /// What it does now.
     pub stage: Stage,
     pub(super) work: Work,
@@ -131,7 +134,7 @@ impl Job {
             self.work.0,
             self.done.0,
             self.since.micros(),
-            u64::from(self.is_acknowledged) << 1 | u64::from(self.is_skipped),
+            (self.reads_by as u64) << 2 | u64::from(self.is_acknowledged) << 1 | u64::from(self.is_skipped),
         ] {
             hasher.write(value);
         }

@@ -1,6 +1,6 @@
 //! Topics and groups, as a run's snapshot names them.
 
-use super::super::group::reading::Reading;
+use super::super::consumer_status::GroupStatus;
 use super::super::partitioned_log::PartitionedLog;
 use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::settings::CONSUMERS_MAX;
@@ -41,6 +41,8 @@ impl Simulation {
         let (reading, log) = (self.broker.logs.group(index), self.broker.logs.log_of(index));
         let group = reading.group();
         let node = self.scenario().topology().groups.get(index.0);
+        let lanes = (0..log.partition_count()).map(|partition| self.lane_snapshot(index, log, partition));
+        let partitions: Vec<LaneSnapshot> = lanes.collect();
         GroupSnapshot {
             name: node.map(|node| node.name.clone()).unwrap_or_default(),
             from: self.topic_name(reading.topic()),
@@ -54,23 +56,24 @@ impl Simulation {
             oldest_unfinished: reading.oldest_unfinished(log).map(|at| self.age(at)),
             counts: *reading.counts(),
             uncommitted: reading.uncommitted(),
-            partitions: (0..log.partition_count())
-                .map(|partition| self.lane_snapshot(reading, log, partition))
-                .collect(),
+            status: GroupStatus::of(partitions.iter().map(|lane| lane.status)),
+            partitions,
         }
     }
 
-    fn lane_snapshot(&self, reading: &Reading, log: &PartitionedLog, partition: u32) -> LaneSnapshot {
+    fn lane_snapshot(&self, group: GroupIndex, log: &PartitionedLog, partition: u32) -> LaneSnapshot {
+        let reading = self.broker.logs.group(group);
         let offsets = reading.offsets().of(partition);
-        let lag = log.partition(partition).and_then(|stored| offsets.lag(stored));
+        let lag = log.partition(partition).and_then(|stored| offsets.lag(stored)).unwrap_or_default();
         LaneSnapshot {
             committed: offsets.committed,
             position: offsets.position,
-            lag: lag.unwrap_or_default(),
+            lag,
             oldest_unfinished: reading.oldest_unfinished_of(partition, log).map(|at| self.age(at)),
             reader: reading.reader(partition).map(|reader| u64::from(reader.0) % CONSUMERS_MAX + 1),
             paused_for: reading.paused_until(partition).map(|until| until.since(self.now())),
             is_stopped: reading.stopped(partition).is_some(),
+            status: self.partition_status(group, partition, lag),
         }
     }
 

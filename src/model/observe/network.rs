@@ -35,7 +35,7 @@ impl Simulation {
 
     fn sender_snapshots(&self) -> Vec<SenderSnapshot> {
         let nodes = self.scenario().topology().producers.iter().zip(&self.producers);
-        let sender = nodes.map(|(node, producer)| SenderSnapshot {
+        let sender = nodes.enumerate().map(|(place, (node, producer))| SenderSnapshot {
             name: node.name.clone(),
             to: match producer.target() {
                 Target::Queue(queue) => self.queue_name(queue),
@@ -51,6 +51,7 @@ impl Simulation {
             unconfirmed: producer.outbox().map_or(0, Outbox::unconfirmed),
             path: producer.outbox().map_or(SendPath::Queue, |outbox| outbox.rules().path),
             calls: producer.outbox().map(|outbox| outbox.calls).unwrap_or_default(),
+            schema: self.schemas.of_producer(place),
         });
         sender.collect()
     }
@@ -81,6 +82,8 @@ impl Simulation {
             busy: staff.pool.busy(),
             retries_left: staff.budget.left(self.now()),
             scaling: staff.scaler.as_ref().and_then(Autoscaler::decision),
+            schema: staff.pool.reads_by(),
+            unreadable: staff.unreadable,
         });
         pool.collect()
     }

@@ -222,6 +222,34 @@ pub enum Idempotence {
     On,
 }
 
+/// What a producer changes in the schema of its messages. The numbers are permanent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SchemaChange {
+    /// Nothing.
+    None = 0,
+    /// A field more, with a default.
+    AddOptional = 1,
+    /// A field more, without a default.
+    AddRequired = 2,
+    /// A field less, which has no default.
+    RemoveRequired = 3,
+    /// Another type of a field.
+    ChangeType = 4,
+}
+
+/// What a registry asks of a changed schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SchemaCheck {
+    /// Nothing.
+    None,
+    /// Who reads by the new one can read old messages.
+    Backward,
+    /// Who reads by the old one can read new messages.
+    Forward,
+    /// Both.
+    Full,
+}
+
 /// Whether something is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
@@ -297,4 +325,12 @@ named_choices!(OffsetReset { Earliest = "earliest", Latest = "latest", Fail = "f
 named_choices!(Idempotence { AsBroker = "as-broker", Off = "off", On = "on" });
 named_choices!(Switch { Off = "off", On = "on" });
 named_choices!(Confirms { Instant = "instant", None = "none", Awaited = "awaited" });
+named_choices!(SchemaChange {
+    None = "none",
+    AddOptional = "add-optional",
+    AddRequired = "add-required",
+    RemoveRequired = "remove-required",
+    ChangeType = "change-type",
+});
+named_choices!(SchemaCheck { None = "none", Backward = "backward", Forward = "forward", Full = "full" });
 named_choices!(SendPath { Queue = "queue", Direct = "direct" });

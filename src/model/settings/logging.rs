@@ -1,8 +1,8 @@
-//! Reading and writing settings of topics and groups.
+//! Reading and writing settings of topics and groups, and of the schema of messages.
 
 use super::Settings;
 use super::access::{choose, span_within, within};
-use super::choices::{Idempotence, OffsetReset, PartitionAssignor, Switch};
+use super::choices::{Idempotence, OffsetReset, PartitionAssignor, SchemaChange, SchemaCheck, Switch};
 use super::setting::Setting;
 use super::value::{AS_BROKER, NONE, Value};
 
@@ -19,6 +19,8 @@ impl Settings {
             Setting::CommitInterval => self.commit_interval.map_or(Value::Choice(AS_BROKER), Value::Span),
             Setting::CommitFailure => Value::Share(self.commit_failure_share),
             Setting::Idempotence => Value::Choice(self.idempotence.name()),
+            Setting::SchemaChange => Value::Choice(self.schema_change.name()),
+            Setting::SchemaCheck => Value::Choice(self.schema_check.name()),
             _ => Value::Choice(NONE),
         }
     }
@@ -48,6 +50,8 @@ impl Settings {
             }
             Setting::Idempotence => choose(&mut self.idempotence, Idempotence::from_name(word)),
             Setting::BlocksConsumer => choose(&mut self.blocks_consumer, Switch::from_name(word)),
+            Setting::SchemaChange => choose(&mut self.schema_change, SchemaChange::from_name(word)),
+            Setting::SchemaCheck => choose(&mut self.schema_check, SchemaCheck::from_name(word)),
             _ => false,
         }
     }

@@ -159,4 +159,8 @@ pub enum Setting {
     CommitFailure,
     /// [`super::Settings::idempotence`]
     Idempotence,
+    /// [`super::Settings::schema_change`]
+    SchemaChange,
+    /// [`super::Settings::schema_check`]
+    SchemaCheck,
 }

@@ -4,7 +4,9 @@ use super::choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
     OverflowPolicy, RetryAt, RetryDelay, Returns, SendPath, ServiceTime, Switch,
 };
-use super::choices::{Idempotence, LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind};
+use super::choices::{
+    Idempotence, LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind, SchemaChange, SchemaCheck,
+};
 use super::setting::Setting;
 use super::value::{AS_BROKER, NONE};
 use super::{
@@ -284,6 +286,8 @@ pub const TABLE: &[Definition] = &[
     ),
     row(Setting::CommitFailure, "commit_failure_share_percent", "commit_fail", Kind::Percent),
     row(Setting::Idempotence, "producer_idempotence", "idempotence", Kind::Choice(Idempotence::NAMES)),
+    row(Setting::SchemaChange, "schema_change", "schema", Kind::Choice(SchemaChange::NAMES)),
+    row(Setting::SchemaCheck, "schema_check", "schema_check", Kind::Choice(SchemaCheck::NAMES)),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -321,7 +325,9 @@ impl Definition {
             | Setting::SendPath
             | Setting::CallTimeout
             | Setting::MessageKeys
-            | Setting::Idempotence => Owner::Producer,
+            | Setting::Idempotence
+            | Setting::SchemaChange
+            | Setting::SchemaCheck => Owner::Producer,
             Setting::QueueBound
             | Setting::Overflow
             | Setting::Broker

@@ -11,6 +11,7 @@ use crate::model::broker::logs::Logs;
 use crate::model::broker::{Broker, QueueIndex};
 use crate::model::calls::Calls;
 use crate::model::consumer::ConsumerPool;
+use crate::model::consumer_status::watch::GroupWatch;
 use crate::model::downstream::Downstream;
 use crate::model::event::Journal;
 use crate::model::fate::Fates;
@@ -26,6 +27,7 @@ use crate::model::ring::Ring;
 use crate::model::rng::{Draws, Purpose};
 use crate::model::routes::{GroupIndex, Role, Supply, Target, TopicIndex};
 use crate::model::scenario::Scenario;
+use crate::model::schema::Schemas;
 use crate::model::settings::{DeadLetters, Settings};
 use crate::model::stats::Stats;
 use crate::model::time::{Instant, NEVER};
@@ -49,6 +51,7 @@ impl Simulation {
             staffs: staffs_of(&scenario),
             downstream: settings.downstream_rate.map(Downstream::new),
             fates: Fates::new(settings.seed),
+            schemas: Schemas::of(topology.producers.iter().map(|node| scenario.settings_of(&node.name))),
             jitter: Draws::new(settings.seed, Purpose::RetryJitter),
             records: Records::default(),
             agenda: Agenda::new(slots.len()),
@@ -62,6 +65,7 @@ impl Simulation {
             has_meters: false,
             has_deadlines: false,
             totals: Totals::default(),
+            watches: vec![GroupWatch::default(); topology.groups.len()].into_boxed_slice(),
             stats: Stats::default(),
             journal: Journal::default(),
             command_log: Ring::keeping_all(),
@@ -88,6 +92,7 @@ impl Simulation {
             simulation.subscribe_all(pool);
         });
         simulation.open_groups();
+        simulation.watch_groups();
         simulation.has_deadlines =
             simulation.producers.iter().any(|producer| producer.kind().properties.deadline.is_some());
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
@@ -222,6 +227,7 @@ fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
             gate: Gate::new(settings.drain_limit),
             scaler: None,
             meter: None,
+            unreadable: 0,
         }
     };
     (0_u32..).zip(of_queues.chain(of_groups)).map(staff).collect()

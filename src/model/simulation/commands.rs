@@ -80,6 +80,8 @@ impl Simulation {
             Command::RouteToTopic { producer, to } => self.route_to_topic(usize::from(producer), to),
             Command::SendBack { from, to, rate } => self.send_back(from, to, rate),
             Command::SetAlertRule { rule, change } => self.alerts.change_rule(usize::from(rule), change),
+            Command::ChangeSchema { producer } => self.change_schema(usize::from(producer)),
+            Command::UpgradeReaders { pool } => self.with_pool(pool, Self::upgrade_readers),
         }
         (self.is_counted, self.is_common) = (false, false);
         self.renew_plainness();
@@ -218,6 +220,7 @@ impl Simulation {
             | Setting::SendPath
             | Setting::CallTimeout
             | Setting::Idempotence => sender.set_sending(self.now, SendingRules::of(settings)),
+            Setting::SchemaChange | Setting::SchemaCheck => self.schemas.set(producer, settings),
             _ => return,
         }
         self.schedule_producer(producer);

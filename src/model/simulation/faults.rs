@@ -5,11 +5,41 @@ use super::slots::Source;
 use crate::model::broker::QueueIndex;
 use crate::model::consumer::Health;
 use crate::model::event::{EventKind, NO_MESSAGE};
+use crate::model::producer::outbox::Outbox;
 use crate::model::routes::Supply;
+use crate::model::snapshot::{BlockedBy, BrokerState};
 use crate::model::time::{Instant, Span};
 use crate::model::work_queue::{ConsumerIndex, Returned};
 
 impl Simulation {
+    /// Why the producer cannot hand over its message.
+    #[must_use]
+    pub fn blocked_by(&self) -> Option<BlockedBy> {
+        if !self.producer().is_blocked() {
+            return None;
+        }
+        Some(match self.broker_state() {
+            BrokerState::Down => BlockedBy::BrokerDown,
+            BrokerState::FailingOver(_) => BlockedBy::FailingOver,
+            BrokerState::Up if self.broker.is_memory_full() => BlockedBy::MemoryAlarm,
+            BrokerState::Up if self.broker.is_disk_full() => BlockedBy::DiskAlarm,
+            BrokerState::Up if self.producer().outbox().is_some_and(Outbox::waits_for_confirms) => {
+                BlockedBy::Confirms
+            }
+            BrokerState::Up => BlockedBy::Bound,
+        })
+    }
+
+    /// Whether the broker works.
+    #[must_use]
+    pub fn broker_state(&self) -> BrokerState {
+        match (self.is_broker_up, self.failing_over_until) {
+            (true, _) => BrokerState::Up,
+            (false, Some(until)) => BrokerState::FailingOver(until.since(self.now)),
+            (false, None) => BrokerState::Down,
+        }
+    }
+
     /// All wanted consumers of a pool that are up may be given messages.
     pub(super) fn subscribe_all(&mut self, pool: usize) {
         let queue = match self.staffs[pool].from {

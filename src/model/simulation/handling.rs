@@ -189,6 +189,9 @@ impl Simulation {
     fn work_is_done(&mut self, pool: usize, consumer: ConsumerIndex) {
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
+        if self.cannot_read(job) {
+            return self.fail_to_read(pool, consumer);
+        }
         if self.downstream.is_some() && !job.is_skipped {
             let layers = LayeredAttempts::new(&staff.handling.layers());
             return self.ask_downstream(pool, consumer, layers);

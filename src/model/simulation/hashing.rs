@@ -24,9 +24,13 @@ impl Simulation {
             }
             staff.scaler.iter().for_each(|scaler| scaler.hash_into(&mut hasher));
             staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
+            if staff.unreadable > 0 {
+                hasher.write(staff.unreadable);
+            }
         }
         self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
         self.fates.hash_into(&mut hasher);
+        self.schemas.hash_into(&mut hasher);
         self.records.hash_into(&mut hasher);
         hasher.write(u64::from(self.is_broker_up));
         self.failing_over_until.iter().for_each(|until| hasher.write(until.micros()));
@@ -35,6 +39,7 @@ impl Simulation {
             hasher.write(u64::from(self.queues_split));
         }
         self.totals.hash_into(&mut hasher);
+        self.watches.iter().for_each(|watch| watch.hash_into(&mut hasher));
         for slot in (0_u32..).take(self.slots.len()) {
             let due = self.agenda.due(slot);
             if slot < self.slots.ordinary() || due.is_some() {

@@ -1,6 +1,7 @@
 //! How many bytes a run holds.
 
 use super::{Simulation, Staff};
+use crate::model::consumer_status::watch::GroupWatch;
 use crate::model::held::HeldBytes;
 use crate::model::producer::Producer;
 
@@ -18,6 +19,9 @@ impl Simulation {
         self.staffs.iter().for_each(|staff| staff.pool.count_held(held));
         self.calls.count_held(held);
         self.fates.count_held(held);
+        self.schemas.count_held(held);
+        held.own::<GroupWatch>(self.watches.len());
+        self.watches.iter().for_each(|watch| watch.count_held(held));
         self.records.count_held(held);
         self.stats.count_held(held);
         self.alerts.count_held(held);

@@ -131,7 +131,7 @@ impl Simulation {
     }
 
     /// Something happened to a pool as a whole: the event's message has its place and no number.
-    fn record_of_pool(&mut self, kind: EventKind, pool: usize) {
+    pub(super) fn record_of_pool(&mut self, kind: EventKind, pool: usize) {
         let name = MessageId::new(u16::try_from(pool).unwrap_or_default(), 0);
         self.journal.record(self.now, kind, name);
     }

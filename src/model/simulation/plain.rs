@@ -27,7 +27,8 @@ impl Simulation {
 
     /// Settings have changed, by command.
     pub(super) fn renew_plainness(&mut self) {
-        let is_simple = self.takes_shortcuts && self.is_broker_up && self.downstream.is_none();
+        let is_simple =
+            self.takes_shortcuts && self.is_broker_up && self.downstream.is_none() && self.is_of_one_schema();
         let is_plain = |staff: &Staff| staff.handling.is_plain() && staff.budget.is_unlimited();
         let takes_from = |staff: &Staff| staff.from.queue().is_some();
         self.is_plain = is_simple

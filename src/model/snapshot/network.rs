@@ -3,11 +3,13 @@
 use super::super::alerts::AlertState;
 use super::super::alerts::expression::Label;
 use super::super::autoscaler::Decision;
+use super::super::consumer_status::{GroupStatus, PartitionStatus};
 use super::super::group::GroupState;
 use super::super::group::reading::GroupCounts;
 use super::super::message::DeathReason;
 pub use super::super::producer::outbox::CallTimes;
 use super::super::rate::Rate;
+use super::super::schema::SchemaVersion;
 use super::super::settings::SendPath;
 use super::super::simulation::Totals;
 use super::super::time::{Instant, Span};
@@ -116,6 +118,8 @@ pub struct GroupSnapshot {
     pub counts: GroupCounts,
     /// Records that are done and not committed.
     pub uncommitted: u64,
+    /// How it is doing by how its offsets move: as badly as in its worst partition.
+    pub status: GroupStatus,
     /// Where it stands in each partition, from 0 on.
     pub partitions: Vec<LaneSnapshot>,
 }
@@ -137,6 +141,8 @@ pub struct LaneSnapshot {
     pub paused_for: Option<Span>,
     /// Whether its reader has stopped for want of an offset to go on from.
     pub is_stopped: bool,
+    /// How the group is doing there by how its offsets move.
+    pub status: PartitionStatus,
 }
 
 /// One of the producers.
@@ -166,6 +172,8 @@ pub struct SenderSnapshot {
     pub path: SendPath,
     /// What its callers went through.
     pub calls: CallTimes,
+    /// By which schema it writes its messages now.
+    pub schema: SchemaVersion,
 }
 
 /// One of the queues.
@@ -205,6 +213,10 @@ pub struct PoolSnapshot {
     pub scaling: Option<Decision>,
     /// Retries that its budget would still allow if every attempt failed; none: any number.
     pub retries_left: Option<u64>,
+    /// By which schema its consumers read.
+    pub schema: SchemaVersion,
+    /// Attempts that failed because the message could not be read.
+    pub unreadable: u64,
 }
 
 /// A message that was given up.

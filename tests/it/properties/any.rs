@@ -214,7 +214,7 @@ fn command(dice: &mut Dice) -> Command {
     ];
     let queue = |dice: &mut Dice| QueueIndex(usize::from(dice.small()));
     let row = dice.pick(TABLE);
-    match dice.below(33) {
+    match dice.below(35) {
         0..6 => Command::Set { setting: row.setting, value: value_for(dice, row) },
         6..10 => Command::SetNode { node: dice.small(), setting: row.setting, value: value_for(dice, row) },
         10 => Command::Burst { count: 1 + dice.below(100) },
@@ -242,6 +242,8 @@ fn command(dice: &mut Dice) -> Command {
         21 => Command::Discard { queue: queue(dice) },
         22..24 => Command::SplitQueues { queue: queue(dice) },
         24 => Command::SetAlertRule { rule: dice.small(), change: rule_change(dice) },
+        25 => Command::ChangeSchema { producer: dice.small() },
+        26 => Command::UpgradeReaders { pool: dice.small() },
         _ => log_command(dice),
     }
 }
