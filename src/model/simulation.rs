@@ -122,7 +122,8 @@ pub struct Simulation {
     room: u64,
     /// When the next command of the scenario or the next evaluation of alert rules is due.
     next_halt: Instant,
-    alerts: Alerts,
+    /// None where there are no rules.
+    alerts: Option<Box<Alerts>>,
 }
 
 /// A pool of consumers, where its messages come from, and how it handles them.
@@ -377,9 +378,7 @@ impl Simulation {
         }
         self.stats.hash_into(&mut hasher, self.now);
         self.journal.hash_into(&mut hasher);
-        if !self.alerts.is_empty() {
-            self.alerts.hash_into(&mut hasher);
-        }
+        self.alerts.iter().for_each(|alerts| alerts.hash_into(&mut hasher));
         hasher.write(self.scripted_commands_done as u64);
         hasher.write(self.command_log.len() as u64);
         self.command_log.iter().for_each(|timed| timed.hash_into(&mut hasher));
