@@ -27,7 +27,7 @@ use samples::{Samples, SeriesIndex};
 
 use super::held::HeldBytes;
 use super::state_hash::StateHasher;
-use super::time::{Instant, NEVER, Span};
+use super::time::{Instant, Span};
 
 /// What an alert is. The numbers are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -93,12 +93,13 @@ pub struct Alerts {
     next_at: Instant,
 }
 
-impl Default for Alerts {
-    /// No rules.
-    fn default() -> Self {
-        Self::new(EVALUATION_INTERVAL, Vec::new())
-    }
-}
+/// No rules. A run without any shares these, so that it neither copies nor drops anything.
+pub static NONE: Alerts = Alerts {
+    interval: EVALUATION_INTERVAL,
+    watched: Vec::new(),
+    samples: Samples::NONE,
+    next_at: Instant::START,
+};
 
 impl Alerts {
     /// Rules that are evaluated every `interval` from the run's start on, the start included. An
@@ -112,14 +113,9 @@ impl Alerts {
 
     /// The rules of a scenario at its start.
     #[must_use]
+    #[inline(never)]
     pub fn of(rules: &AlertRules) -> Self {
         Self::new(rules.interval(), rules.rules().to_vec())
-    }
-
-    /// Whether there are no rules.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.watched.is_empty()
     }
 
     /// The rules.
@@ -136,10 +132,10 @@ impl Alerts {
         }
     }
 
-    /// When the next evaluation is due: never without rules.
+    /// When the next evaluation is due.
     #[must_use]
-    pub fn next_due(&self) -> Instant {
-        if self.is_empty() { NEVER } else { self.next_at }
+    pub const fn next_due(&self) -> Instant {
+        self.next_at
     }
 
     /// The metrics that rules look at, in the order of [`METRICS`].

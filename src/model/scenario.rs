@@ -1,6 +1,9 @@
 //! A scenario: all that a run starts from. It cannot be invalid.
 
+use std::rc::Rc;
+
 use super::alerts::AlertRules;
+use super::alerts::rule::NO_RULES;
 use super::command::TimedCommand;
 use super::settings::Settings;
 use super::time::Instant;
@@ -15,7 +18,8 @@ pub struct Scenario {
     /// Settings of nodes that have their own.
     node_settings: Vec<(String, Settings)>,
     commands: Vec<TimedCommand>,
-    alerts: AlertRules,
+    /// None where there are no rules.
+    alerts: Option<Rc<AlertRules>>,
     /// Where the run ends by itself.
     pub until: Option<Instant>,
     /// The time of day at the run's start, in seconds after midnight: 0 to 86,399.
@@ -47,13 +51,14 @@ impl Scenario {
     /// The same scenario with these alert rules.
     #[must_use]
     pub fn with_alerts(self, alerts: AlertRules) -> Self {
+        let alerts = if alerts.rules().is_empty() { None } else { Some(Rc::new(alerts)) };
         Self { alerts, ..self }
     }
 
     /// The alert rules.
     #[must_use]
-    pub const fn alerts(&self) -> &AlertRules {
-        &self.alerts
+    pub fn alerts(&self) -> &AlertRules {
+        self.alerts.as_deref().unwrap_or(&NO_RULES)
     }
 
     /// The settings of the node of that name: its own, or those of all.

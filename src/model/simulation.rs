@@ -133,7 +133,8 @@ pub struct Simulation {
     room: u64,
     /// When the next command of the scenario or the next evaluation of alert rules is due.
     next_halt: Instant,
-    alerts: Alerts,
+    /// None where there are no rules.
+    alerts: Option<Box<Alerts>>,
 }
 
 /// A pool of consumers, where its messages come from, and how it handles them.

@@ -68,6 +68,9 @@ pub struct AlertRules {
     rules: Vec<AlertRule>,
 }
 
+/// No rules.
+pub static NO_RULES: AlertRules = AlertRules { interval: EVALUATION_INTERVAL, rules: Vec::new() };
+
 impl Default for AlertRules {
     fn default() -> Self {
         Self { interval: EVALUATION_INTERVAL, rules: Vec::new() }

@@ -33,7 +33,7 @@ struct Series {
 pub struct SeriesIndex(pub usize);
 
 /// All series. A value is found as long as a rule can reach back to it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Samples {
     series: Vec<Series>,
     /// The place of the one that was asked for last: they mostly are asked for in the order in which
@@ -41,7 +41,16 @@ pub struct Samples {
     last_found: usize,
 }
 
+impl Default for Samples {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl Samples {
+    /// No series.
+    pub const NONE: Self = Self { series: Vec::new(), last_found: 0 };
+
     /// The series with this name and exactly these labels, made where there was none.
     pub fn series(&mut self, metric: &str, labels: &[Label]) -> SeriesIndex {
         let found = self.found(metric, labels).unwrap_or_else(|| {

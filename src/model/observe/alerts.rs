@@ -6,10 +6,17 @@ use super::super::snapshot::network::{ActiveAlertSnapshot, AlertSnapshot};
 
 impl Simulation {
     pub(super) fn alert_snapshots(&self) -> Vec<AlertSnapshot> {
-        self.alerts().rules().enumerate().map(|(place, rule)| self.alert_snapshot(place, rule)).collect()
+        if self.alerts().rules().next().is_none() {
+            return Vec::new();
+        }
+        self.all_alert_snapshots()
     }
 
     #[inline(never)]
+    fn all_alert_snapshots(&self) -> Vec<AlertSnapshot> {
+        self.alerts().rules().enumerate().map(|(place, rule)| self.alert_snapshot(place, rule)).collect()
+    }
+
     fn alert_snapshot(&self, place: usize, rule: &AlertRule) -> AlertSnapshot {
         let alerts = self.alerts();
         let active = |active: &Active| ActiveAlertSnapshot {

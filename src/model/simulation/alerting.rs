@@ -6,7 +6,7 @@ use crate::model::alerts::metrics::{
     Metric, OfConsumers, OfGroup, OfLane, OfPartition, OfProducer, OfQueue, OfRun,
 };
 use crate::model::alerts::samples::SeriesIndex;
-use crate::model::alerts::{AlertState, Alerts, Change};
+use crate::model::alerts::{self, AlertState, Alerts, Change};
 use crate::model::broker::QueueIndex;
 use crate::model::event::EventKind;
 use crate::model::message::MessageId;
@@ -24,14 +24,14 @@ type Take<'a> = dyn FnMut(&[&str], Option<i64>) + 'a;
 impl Simulation {
     /// The rules, and what is pending or firing.
     #[must_use]
-    pub const fn alerts(&self) -> &Alerts {
-        &self.alerts
+    pub fn alerts(&self) -> &Alerts {
+        self.alerts.as_deref().unwrap_or(&alerts::NONE)
     }
 
     /// The run's metrics are read as far as rules select them, and the rules are judged.
     #[inline(never)]
     pub(super) fn evaluate_alerts(&mut self) {
-        let mut alerts = std::mem::take(&mut self.alerts);
+        let Some(mut alerts) = self.alerts.take() else { return };
         for metric in alerts.metrics().collect::<Vec<_>>() {
             self.read_metric(metric.1, &mut |labels, value| alerts.take_in(self.now, metric, labels, value));
         }
@@ -39,17 +39,19 @@ impl Simulation {
             let name = MessageId::new(u16::try_from(rule).unwrap_or(u16::MAX), series as u64 + 1);
             self.journal.record(self.now, kind_of_change(from, to), name);
         }
-        self.alerts = alerts;
+        self.alerts = Some(alerts);
     }
 
     fn read_metric(&self, metric: Metric, take: &mut Take) {
         match metric {
             Metric::Run(metric) => take(&[], self.value_of_run(metric)),
-            Metric::Queue(metric) => self.each_queue(|_, name, queue| {
+            Metric::Queue(metric) => self.each_queue(&mut |_, name, queue| {
                 take(&[name], self.value_of_queue(metric, queue));
             }),
-            Metric::OldestOfProducer => self.each_queue(|_, name, queue| self.read_oldest(name, queue, take)),
-            Metric::DeadLetters => self.each_queue(|index, name, queue| {
+            Metric::OldestOfProducer => {
+                self.each_queue(&mut |_, name, queue| self.read_oldest(name, queue, take))
+            }
+            Metric::DeadLetters => self.each_queue(&mut |index, name, queue| {
                 if self.takes_in_dead_letters(index) {
                     take(&[name], Some(count(queue.ready().len())));
                 }
@@ -70,7 +72,7 @@ impl Simulation {
         }
     }
 
-    fn each_queue(&self, mut of: impl FnMut(QueueIndex, &str, &WorkQueue)) {
+    fn each_queue(&self, of: &mut dyn FnMut(QueueIndex, &str, &WorkQueue)) {
         let nodes = &self.scenario.topology().queues;
         for (index, queue) in self.broker.queues().enumerate() {
             of(QueueIndex(index), nodes.get(index).map_or(DEAD_LETTERS, |node| &node.name), queue);

@@ -75,7 +75,7 @@ impl Simulation {
             complete_at: Instant::START,
             next_second: Instant::from_seconds(1),
             next_halt: NEVER,
-            alerts: Alerts::of(scenario.alerts()),
+            alerts: alerts_of(&scenario),
             is_plain: false,
             are_logs_plain: false,
             takes_shortcuts: true,
@@ -113,6 +113,11 @@ impl Simulation {
             self.dispatch(Supply::Group(GroupIndex(group)), None);
         }
     }
+}
+
+fn alerts_of(scenario: &Scenario) -> Option<Box<Alerts>> {
+    let rules = scenario.alerts();
+    (!rules.rules().is_empty()).then(|| Box::new(Alerts::of(rules)))
 }
 
 /// All queues of the topology, and one for the dead letters of those that name no other.

@@ -11,7 +11,7 @@ use crate::model::producer::outbox::SendingRules;
 use crate::model::rate::Rate;
 use crate::model::routes::{Role, Supply, Target, TopicIndex};
 use crate::model::settings::{DeadLetters, Setting, Settings, Value};
-use crate::model::time::NEVER;
+use crate::model::time::{Instant, NEVER};
 use crate::model::work_queue::ConsumerIndex;
 
 impl Simulation {
@@ -22,7 +22,7 @@ impl Simulation {
             self.scripted_commands_done += 1;
             self.note_next_halt();
             self.carry_out(command);
-        } else if self.alerts.next_due() <= self.now {
+        } else if self.next_evaluation() <= self.now {
             // After what the scenario does at this instant, and before what anybody else does.
             self.evaluate_alerts();
             self.note_next_halt();
@@ -34,7 +34,12 @@ impl Simulation {
 
     pub(super) fn note_next_halt(&mut self) {
         let scripted = self.next_scripted_command().map_or(NEVER, |timed| timed.at);
-        self.next_halt = scripted.min(self.alerts.next_due());
+        self.next_halt = scripted.min(self.next_evaluation());
+    }
+
+    /// When alert rules are evaluated the next time: never without any.
+    fn next_evaluation(&self) -> Instant {
+        self.alerts.as_ref().map_or(NEVER, |alerts| alerts.next_due())
     }
 
     pub(super) fn apply_waiting_command(&mut self) -> bool {
@@ -79,7 +84,11 @@ impl Simulation {
             }
             Command::RouteToTopic { producer, to } => self.route_to_topic(usize::from(producer), to),
             Command::SendBack { from, to, rate } => self.send_back(from, to, rate),
-            Command::SetAlertRule { rule, change } => self.alerts.change_rule(usize::from(rule), change),
+            Command::SetAlertRule { rule, change } => {
+                if let Some(alerts) = &mut self.alerts {
+                    alerts.change_rule(usize::from(rule), change);
+                }
+            }
             Command::ChangeSchema { producer } => self.change_schema(usize::from(producer)),
             Command::UpgradeReaders { pool } => self.with_pool(pool, Self::upgrade_readers),
         }

@@ -48,9 +48,7 @@ impl Simulation {
         }
         self.stats.hash_into(&mut hasher, self.now);
         self.journal.hash_into(&mut hasher);
-        if !self.alerts.is_empty() {
-            self.alerts.hash_into(&mut hasher);
-        }
+        self.alerts.iter().for_each(|alerts| alerts.hash_into(&mut hasher));
         hasher.write(self.scripted_commands_done as u64);
         hasher.write(self.command_log.len() as u64);
         self.command_log.iter().for_each(|timed| timed.hash_into(&mut hasher));

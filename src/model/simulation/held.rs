@@ -1,6 +1,7 @@
 //! How many bytes a run holds.
 
 use super::{Simulation, Staff};
+use crate::model::alerts::Alerts;
 use crate::model::consumer_status::watch::GroupWatch;
 use crate::model::held::HeldBytes;
 use crate::model::producer::Producer;
@@ -24,7 +25,10 @@ impl Simulation {
         self.watches.iter().for_each(|watch| watch.count_held(held));
         self.records.count_held(held);
         self.stats.count_held(held);
-        self.alerts.count_held(held);
+        if let Some(alerts) = &self.alerts {
+            held.own::<Alerts>(1);
+            alerts.count_held(held);
+        }
         self.journal.count_held(held);
         self.command_log.count_held(held);
     }
