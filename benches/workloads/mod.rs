@@ -147,9 +147,9 @@ const DEATH: TimedCommand = TimedCommand {
 
 fn of_a_log(settings: Settings) -> Scenario {
     let topology = Topology {
-        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), split_to: None }],
+        producers: vec![ProducerNode { name: "shop".into(), to: "orders".into(), ..ProducerNode::default() }],
         topics: vec![TopicNode { name: "orders".into() }],
-        groups: vec![GroupNode { name: "billing".into(), from: "orders".into() }],
+        groups: vec![GroupNode { name: "billing".into(), from: "orders".into(), ..GroupNode::default() }],
         consumers: vec![],
         ..Topology::default()
     };

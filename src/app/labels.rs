@@ -227,6 +227,7 @@ const fn mark_key(command: &Command) -> &'static str {
         Command::DeployFix => "mark.fix",
         Command::Redrive { .. } => "mark.redrive",
         Command::SplitQueues { .. } => "mark.split_queues",
+        Command::SetAlertRule { .. } => "mark.alert_rule",
         _ => "mark.discard",
     }
 }

@@ -10,6 +10,7 @@ pub mod message;
 pub mod notice;
 pub mod picture;
 mod present;
+pub mod promtool;
 pub mod replay;
 mod run;
 pub mod speed;

@@ -3,6 +3,7 @@
 use super::link::{LinkNotice, LinkProblem};
 use super::state::FILE_BYTES_MAX;
 use crate::lesson::scenario_file::{FileNotice, FileProblem, Wanted};
+use crate::model::alerts::rule::{AlertProblem, RULES_MAX, WINDOW_EVALUATIONS_MAX};
 use crate::model::settings::{Definition, Problem, Settings};
 use crate::model::topology::TopologyProblem;
 use crate::narrate::locale::{Field, Locale};
@@ -92,6 +93,9 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
     } else {
         locale.format("place.file", &[("file", Field::Text(file)), ("path", Field::Text(&found.place))])
     };
+    if let FileProblem::Alert(problem) = &found.problem {
+        return alert_text(problem, &place, locale);
+    }
     let (mut line_read, mut column_read) = (0, 0);
     let (key, detail) = match &found.problem {
         FileProblem::Syntax { line, column } => {
@@ -118,6 +122,8 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         FileProblem::NothingToSplit => ("notice.nothing_to_split", ""),
         FileProblem::NothingToJoin => ("notice.nothing_to_join", ""),
         FileProblem::SplitAlready => ("notice.split_already", ""),
+        FileProblem::NoSuchAlert => ("notice.no_such_alert", ""),
+        FileProblem::Alert(_) => return String::new(),
         FileProblem::NoSchemaChange => ("notice.no_schema_change", ""),
         FileProblem::UpgradedAlready => ("notice.upgraded_already", ""),
         FileProblem::WrongType(wanted) => ("notice.wrong_type", locale.text(wanted_key(*wanted))),
@@ -137,6 +143,18 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         ("column", Field::Count(column_read as u64)),
     ];
     locale.format(key, &fields)
+}
+
+fn alert_text(problem: &AlertProblem, place: &str, locale: &Locale) -> String {
+    let (key, name) = match problem {
+        AlertProblem::NotRead(problem) => ("notice.alert_not_read", problem.to_string()),
+        AlertProblem::NoSuchMetric(name) => ("notice.no_such_metric", name.clone()),
+        AlertProblem::NoSuchLabel(name) => ("notice.no_such_label", name.clone()),
+        AlertProblem::WindowTooLong => ("notice.window_too_long", WINDOW_EVALUATIONS_MAX.to_string()),
+        AlertProblem::BadName(name) => ("notice.bad_alert_name", name.clone()),
+        AlertProblem::TooMany => ("notice.too_many_alerts", RULES_MAX.to_string()),
+    };
+    locale.format(key, &[("place", Field::Text(place)), ("name", Field::Text(&name))])
 }
 
 const fn wanted_key(wanted: Wanted) -> &'static str {
@@ -204,7 +222,16 @@ mod tests {
             "{}",
             r#"{"format":9}"#,
             r#"{"format":1,"x":1}"#,
-            r#"{"format":1,"alerts":[]}"#,
+            r#"{"format":1,"steps":[]}"#,
+            r#"{"format":1,"alerts":{}}"#,
+            r#"{"format":1,"alerts":[{}]}"#,
+            r#"{"format":1,"alert_interval_seconds":0}"#,
+            r#"{"format":1,"alerts":[{"name":"a","owner":"b","when":"x >"}]}"#,
+            r#"{"format":1,"alerts":[{"name":"a","owner":"b","when":"x > 1"}]}"#,
+            r#"{"format":1,"alerts":[{"name":"a","owner":"b","when":"broker_up{queue=\"q\"} > 1"}]}"#,
+            r#"{"format":1,"alerts":[{"name":"a","owner":"b","when":"deriv(broker_up[52w]) > 1"}]}"#,
+            r#"{"format":1,"alerts":[{"name":"","owner":"b","when":"broker_up > 1"}]}"#,
+            r#"{"format":1,"commands":[{"do":"set-alert-rule","alert":"a"}]}"#,
             r#"{"format":1,"commands":[{"do":"x"}]}"#,
             r#"{"format":1,"commands":{}}"#,
             r#"{"format":1,"title":1}"#,

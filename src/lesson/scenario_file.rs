@@ -4,12 +4,18 @@
 //! by this version is reported with its place. Only a file that cannot be read as a scenario at
 //! all is refused; everything else runs with what was understood.
 
+pub mod alerts;
 pub mod commands;
+mod numbers;
 mod topology;
 
 use std::mem;
 
+use numbers::{plain_text, seconds_after_midnight};
+
 use crate::json::{self, Fields, Json};
+use crate::model::alerts::AlertRules;
+use crate::model::alerts::rule::AlertProblem;
 use crate::model::command::TimedCommand;
 use crate::model::decimal;
 use crate::model::rate::Rate;
@@ -78,6 +84,10 @@ pub enum FileProblem {
     SplitAlready,
     /// A pool shall join that is there from the start; left out.
     NothingToJoin,
+    /// An alert rule that cannot be run; left out.
+    Alert(AlertProblem),
+    /// A command speaks of an alert rule that there is not; left out.
+    NoSuchAlert,
     /// A producer shall register a change of its schema and its settings name none; left out.
     NoSchemaChange,
     /// A pool shall be upgraded that another command of the file upgrades; left out.
@@ -122,6 +132,7 @@ struct Reader {
     /// What is set of nodes that are not the first of their kind, in the order of the file.
     node_settings: Vec<(String, Vec<(Setting, Value)>)>,
     commands: Vec<TimedCommand>,
+    alerts: AlertRules,
 }
 
 /// Whom a setting is for.
@@ -152,7 +163,7 @@ impl Reader {
     }
 
     fn report_fields(&mut self, fields: &Fields) {
-        const READ: [&str; 9] = [
+        const READ: [&str; 11] = [
             "format",
             "title",
             "clock_start",
@@ -161,12 +172,14 @@ impl Reader {
             "settings",
             "dial_max_per_second",
             "commands",
+            "alert_interval_seconds",
+            "alerts",
             "until",
         ];
         for (name, value) in fields {
             match name.as_str() {
                 known if READ.contains(&known) => {}
-                "alerts" | "steps" => self.note(name, value, FileProblem::NotRunYet),
+                "steps" => self.note(name, value, FileProblem::NotRunYet),
                 _ => self.note(name, value, FileProblem::UnknownField),
             }
         }
@@ -182,10 +195,13 @@ impl Reader {
         if let Some(seed) = json::field(fields, "seed") {
             self.setting("seed", "seed", seed);
         }
+        self.alerts(fields);
         self.commands(json::field(fields, "commands"));
         let settings = mem::take(&mut self.settings);
         let own = self.own_settings(&settings);
-        let scenario = Scenario::with_settings(settings).with_node_settings(own);
+        let scenario = Scenario::with_settings(settings)
+            .with_node_settings(own)
+            .with_alerts(mem::take(&mut self.alerts));
         let mut scenario = match scenario.with_topology(mem::take(&mut self.topology)) {
             Ok(scenario) => scenario.with_commands(mem::take(&mut self.commands)),
             Err(problem) => return self.refuse("topology", &Json::Null, FileProblem::Topology(problem)),
@@ -347,47 +363,6 @@ fn within(place: &str, name: &str) -> String {
 
 fn item(place: &str, index: usize) -> String {
     format!("{place}[{index}]")
-}
-
-/// A number or a text as it would be typed: numbers without exponent.
-fn plain_text(value: &Json) -> Option<String> {
-    match value {
-        Json::Text(text) => Some(text.clone()),
-        Json::Number(number) => Some(without_exponent(number)),
-        _ => None,
-    }
-}
-
-/// The digits of a JSON number with its point moved to where its exponent says. Exponents beyond
-/// ±30 are taken as ±30: every range ends far before that.
-fn without_exponent(number: &str) -> String {
-    let Some((mantissa, exponent)) = number.split_once('e').or_else(|| number.split_once('E')) else {
-        return number.to_owned();
-    };
-    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let is_small = exponent.starts_with('-');
-    let shift = exponent.trim_start_matches(['+', '-']).parse().map_or(30, |shift: u32| shift.min(30));
-    let zeros = "0".repeat(shift as usize);
-    let (digits, point) = if is_small {
-        ([&zeros, whole, fraction].concat(), whole.len())
-    } else {
-        ([whole, fraction, &zeros].concat(), whole.len() + zeros.len())
-    };
-    let (before, after) = digits.split_at_checked(point).unwrap_or((&digits, ""));
-    [sign, before, ".", after].concat()
-}
-
-fn seconds_after_midnight(text: &str) -> Option<u32> {
-    let mut parts = text.split(':');
-    let mut part = |limit: u32| -> Option<u32> {
-        let digits = parts.next()?;
-        let is_two_digits = digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
-        digits.parse().ok().filter(|number| is_two_digits && *number < limit)
-    };
-    let (hours, minutes) = (part(24)?, part(60)?);
-    let seconds = if text.len() > 5 { part(60)? } else { 0 };
-    parts.next().is_none().then_some((hours * 60 + minutes) * 60 + seconds)
 }
 
 #[cfg(test)]

@@ -6,36 +6,28 @@
 //! `keep_firing_for` after the condition was last seen. Whoever drives this records values, all of an
 //! instant, and then evaluates if that instant is on the grid. Values are integers of millionths;
 //! functions of them are computed in floats of which only the outcome of a comparison is kept.
+//!
+//! What no rule selects is deliberately not recorded, and nothing is kept that is older than the longest
+//! window of a rule or the time that a missing value is looked back for.
 
 pub mod expression;
 pub mod functions;
+pub mod metrics;
 pub mod parse;
+pub mod rule;
 pub mod samples;
+#[cfg(test)]
+mod tests;
 
-use expression::{Condition, Label};
+pub use rule::{AlertRule, AlertRules, EVALUATION_INTERVAL, RuleChange};
+
+use expression::{Label, Selector};
+use metrics::{METRICS, Metric};
 use samples::{Samples, SeriesIndex};
 
 use super::held::HeldBytes;
 use super::state_hash::StateHasher;
-use super::time::{Instant, Span};
-
-/// How often rules are evaluated unless a scenario says otherwise.
-pub const EVALUATION_INTERVAL: Span = Span::from_seconds(30);
-
-/// A rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AlertRule {
-    /// Its name.
-    pub name: String,
-    /// Who is called when it fires.
-    pub owner: String,
-    /// When it holds.
-    pub condition: Condition,
-    /// For how long that has to be so before it fires (Prometheus `for`).
-    pub hold: Span,
-    /// How long it goes on firing when the condition is gone (Prometheus `keep_firing_for`).
-    pub keep_firing: Span,
-}
+use super::time::{Instant, NEVER, Span};
 
 /// What an alert is. The numbers are permanent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +38,18 @@ pub enum AlertState {
     Pending = 1,
     /// It has held for that long: somebody is called.
     Firing = 2,
+}
+
+impl AlertState {
+    /// Prometheus' name of it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Inactive => "inactive",
+            Self::Pending => "pending",
+            Self::Firing => "firing",
+        }
+    }
 }
 
 /// An alert that changed at an evaluation.
@@ -63,11 +67,13 @@ pub struct Change {
 
 /// An alert that is pending or firing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Active {
-    series: SeriesIndex,
-    state: AlertState,
-    /// When the condition was first seen.
-    since: Instant,
+pub struct Active {
+    /// The series whose value it is: its label set.
+    pub series: SeriesIndex,
+    /// Whether it fires.
+    pub state: AlertState,
+    /// When the condition was first seen (Prometheus `ActiveAt`).
+    pub since: Instant,
     /// At which evaluation it was first missing while the alert fires.
     missing_since: Option<Instant>,
 }
@@ -84,6 +90,14 @@ pub struct Alerts {
     interval: Span,
     watched: Vec<Watched>,
     samples: Samples,
+    next_at: Instant,
+}
+
+impl Default for Alerts {
+    /// No rules.
+    fn default() -> Self {
+        Self::new(EVALUATION_INTERVAL, Vec::new())
+    }
 }
 
 impl Alerts {
@@ -93,7 +107,19 @@ impl Alerts {
     pub fn new(interval: Span, rules: Vec<AlertRule>) -> Self {
         let interval = if interval == Span::ZERO { EVALUATION_INTERVAL } else { interval };
         let watched = rules.into_iter().map(|rule| Watched { rule, active: Vec::new() }).collect();
-        Self { interval, watched, samples: Samples::default() }
+        Self { interval, watched, samples: Samples::default(), next_at: Instant::START }
+    }
+
+    /// The rules of a scenario at its start.
+    #[must_use]
+    pub fn of(rules: &AlertRules) -> Self {
+        Self::new(rules.interval(), rules.rules().to_vec())
+    }
+
+    /// Whether there are no rules.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.watched.is_empty()
     }
 
     /// The rules.
@@ -101,13 +127,54 @@ impl Alerts {
         self.watched.iter().map(|watched| &watched.rule)
     }
 
-    /// Puts another rule in the place of one, or at the end. It begins inactive, with the values that
-    /// are there.
-    pub fn set_rule(&mut self, place: usize, rule: AlertRule) {
-        match self.watched.get_mut(place) {
-            Some(watched) if watched.rule == rule => {}
-            Some(watched) => *watched = Watched { rule, active: Vec::new() },
-            None => self.watched.push(Watched { rule, active: Vec::new() }),
+    /// Changes the rule at that place, if there is one. What is pending or firing stays so until the
+    /// next evaluation judges it, with the time since which it is (Prometheus 2.42 does so when its
+    /// rules are loaded again and one of them has the name it had).
+    pub fn change_rule(&mut self, place: usize, change: RuleChange) {
+        if let Some(watched) = self.watched.get_mut(place) {
+            change.apply_to(&mut watched.rule);
+        }
+    }
+
+    /// When the next evaluation is due: never without rules.
+    #[must_use]
+    pub fn next_due(&self) -> Instant {
+        if self.is_empty() { NEVER } else { self.next_at }
+    }
+
+    /// The metrics that rules look at, in the order of [`METRICS`].
+    pub fn metrics(&self) -> impl Iterator<Item = (&'static str, Metric)> {
+        METRICS.into_iter().filter(|(name, _)| self.selectors().any(|selector| selector.metric == *name))
+    }
+
+    fn selectors(&self) -> impl Iterator<Item = &Selector> {
+        self.rules().map(|rule| rule.condition.expression.selector())
+    }
+
+    /// Takes in what a metric is, in millionths, for labels with these values, if a rule selects it:
+    /// none where there is no such value now, so that the series ends, if there was one.
+    pub fn take_in(
+        &mut self,
+        now: Instant,
+        (name, metric): (&str, Metric),
+        values: &[&str],
+        millionths: Option<i64>,
+    ) {
+        let own = |(name, value): (&&str, &&str)| Label { name: (*name).into(), value: (*value).into() };
+        let labels: Vec<Label> = metric.labels().iter().zip(values).map(own).collect();
+        if !self.selectors().any(|selector| selector.selects(name, &labels)) {
+            return;
+        }
+        match millionths {
+            Some(value) => {
+                let series = self.series(name, &labels);
+                self.record(now, series, value);
+            }
+            None => {
+                if let Some(series) = self.samples.found(name, &labels) {
+                    self.end_series(now, series);
+                }
+            }
         }
     }
 
@@ -145,7 +212,7 @@ impl Alerts {
     /// from now on (Prometheus' stale marker).
     pub fn end_series(&mut self, now: Instant, series: SeriesIndex) {
         let kept = self.longest_range();
-        self.samples.record(now, series, None, kept);
+        self.samples.end(now, series, kept);
     }
 
     fn longest_range(&self) -> Span {
@@ -154,6 +221,7 @@ impl Alerts {
 
     /// Evaluates all rules and returns what changed, rule by rule.
     pub fn evaluate(&mut self, now: Instant) -> Vec<Change> {
+        self.next_at = self.next_evaluation(now + Span::from_micros(1));
         let mut changes = Vec::new();
         for (rule, watched) in self.watched.iter_mut().enumerate() {
             let selector = watched.rule.condition.expression.selector();
@@ -174,11 +242,15 @@ impl Alerts {
         self.watched.get(rule).map_or(AlertState::Inactive, |watched| watched.state(series))
     }
 
+    /// The alerts of a rule that are pending or firing, each label set once.
+    pub fn active(&self, rule: usize) -> impl Iterator<Item = &Active> {
+        self.watched.get(rule).into_iter().flat_map(|watched| &watched.active)
+    }
+
     /// The worst state of a rule over all label sets.
     #[must_use]
     pub fn worst_state(&self, rule: usize) -> AlertState {
-        let active = self.watched.get(rule).map(|watched| watched.active.iter().map(|active| active.state));
-        active.into_iter().flatten().max().unwrap_or(AlertState::Inactive)
+        self.active(rule).map(|active| active.state).max().unwrap_or(AlertState::Inactive)
     }
 
     /// Counts the bytes it holds beside itself.
@@ -193,6 +265,7 @@ impl Alerts {
         hasher.write(self.interval.micros());
         for Watched { rule, active } in &self.watched {
             hasher.write_text(&rule.name);
+            hasher.write_text(&rule.owner);
             rule.condition.hash_into(hasher);
             hasher.write(rule.hold.micros());
             hasher.write(rule.keep_firing.micros());
@@ -247,126 +320,5 @@ impl Active {
     fn goes_on(&mut self, now: Instant, keep_firing: Span) -> bool {
         let missing_since = *self.missing_since.get_or_insert(now);
         self.state == AlertState::Firing && now.since(missing_since) < keep_firing
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rule(condition: &str, hold: u64, keep_firing: u64) -> AlertRule {
-        AlertRule {
-            name: condition.to_owned(),
-            owner: "orders".to_owned(),
-            condition: parse::condition(condition).expect("it is sound"),
-            hold: Span::from_seconds(hold),
-            keep_firing: Span::from_seconds(keep_firing),
-        }
-    }
-
-    fn partition(number: u32) -> Vec<Label> {
-        vec![Label { name: "partition".to_owned(), value: number.to_string() }]
-    }
-
-    /// The states of partition 1 at each evaluation, every 30 s; `None` records nothing.
-    fn states(rule: AlertRule, values: &[Option<i64>]) -> Vec<AlertState> {
-        let mut alerts = Alerts::new(EVALUATION_INTERVAL, vec![rule]);
-        let series = alerts.series("lag", &partition(1));
-        let mut states = Vec::new();
-        for (second, value) in (0..).step_by(30).zip(values) {
-            let now = Instant::from_seconds(second);
-            value.iter().for_each(|value| alerts.record(now, series, value * 1_000_000));
-            alerts.evaluate(now);
-            states.push(alerts.state(0, series));
-        }
-        states
-    }
-
-    use AlertState::{Firing, Inactive, Pending};
-
-    #[test]
-    fn without_a_for_it_fires_at_once() {
-        assert_eq!(states(rule("lag > 5", 0, 0), &[Some(5), Some(6), Some(5)]), [Inactive, Firing, Inactive]);
-    }
-
-    #[test]
-    fn a_condition_that_comes_back_clears_the_clock_of_firing_on() {
-        let values = [9, 1, 9, 1, 1, 1].map(Some);
-        assert_eq!(
-            states(rule("lag > 5", 0, 60), &values),
-            [Firing, Firing, Firing, Firing, Firing, Inactive]
-        );
-    }
-
-    #[test]
-    fn a_value_is_looked_for_five_minutes_back_and_no_further() {
-        let values: Vec<Option<i64>> = std::iter::once(Some(9)).chain([None; 11]).collect();
-        let found = states(rule("lag > 5", 0, 0), &values);
-        assert_eq!((found[10], found[11]), (Firing, Inactive));
-    }
-
-    #[test]
-    fn one_partition_fires_while_another_is_quiet() {
-        let mut alerts = Alerts::new(
-            EVALUATION_INTERVAL,
-            vec![rule("lag > 5", 30, 0), rule("lag{partition=\"2\"} > 5", 0, 0)],
-        );
-        let (one, two) = (alerts.series("lag", &partition(1)), alerts.series("lag", &partition(2)));
-        for second in [0, 30] {
-            alerts.record(Instant::from_seconds(second), one, 9_000_000);
-            alerts.record(Instant::from_seconds(second), two, 1_000_000);
-            let changed = alerts.evaluate(Instant::from_seconds(second));
-            let (from, to) = if second == 0 { (Inactive, Pending) } else { (Pending, Firing) };
-            assert_eq!(changed, [Change { rule: 0, series: one, from, to }]);
-        }
-        assert_eq!(
-            (alerts.state(0, two), alerts.worst_state(0), alerts.worst_state(1)),
-            (Inactive, Firing, Inactive)
-        );
-        assert_eq!(alerts.labels(two), partition(2));
-    }
-
-    #[test]
-    fn a_series_that_ended_ends_its_alert_at_once() {
-        let mut alerts = Alerts::new(EVALUATION_INTERVAL, vec![rule("lag > 5", 0, 0)]);
-        let series = alerts.series("lag", &[]);
-        alerts.record(Instant::from_seconds(0), series, 9_000_000);
-        alerts.evaluate(Instant::from_seconds(0));
-        alerts.end_series(Instant::from_seconds(30), series);
-        let ended = Change { rule: 0, series, from: Firing, to: Inactive };
-        assert_eq!(alerts.evaluate(Instant::from_seconds(30)), [ended]);
-    }
-
-    #[test]
-    fn evaluations_stand_on_a_grid_from_the_start_on() {
-        let alerts = Alerts::new(Span::ZERO, Vec::new());
-        let next = |micros| alerts.next_evaluation(Instant::from_micros(micros)).micros() / 1_000_000;
-        assert_eq!((next(0), next(1), next(30_000_000), next(30_000_001)), (0, 30, 30, 60));
-    }
-
-    #[test]
-    fn a_rule_that_is_changed_begins_anew_and_one_that_is_not_goes_on() {
-        let mut alerts = Alerts::new(EVALUATION_INTERVAL, vec![rule("lag > 5", 0, 0)]);
-        let series = alerts.series("lag", &[]);
-        alerts.record(Instant::START, series, 9_000_000);
-        alerts.evaluate(Instant::START);
-        alerts.set_rule(0, rule("lag > 5", 0, 0));
-        assert_eq!(alerts.state(0, series), Firing);
-        alerts.set_rule(0, rule("lag > 5", 60, 0));
-        assert_eq!(alerts.state(0, series), Inactive);
-        alerts.set_rule(7, rule("deriv(lag[1h]) > 0", 0, 0));
-        assert_eq!(alerts.rules().count(), 2);
-    }
-
-    #[test]
-    fn values_are_kept_as_long_as_a_rule_reaches_back() {
-        let counted = |range: &str| {
-            let mut alerts =
-                Alerts::new(EVALUATION_INTERVAL, vec![rule(&format!("rate(m[{range}]) > 1"), 0, 0)]);
-            let series = alerts.series("m", &[]);
-            (0..200).for_each(|step| alerts.record(Instant::from_seconds(30 * step), series, 0));
-            alerts.samples().window(series, Instant::from_seconds(5_970), Span::from_seconds(9_000)).len()
-        };
-        assert_eq!((counted("1m"), counted("10m")), (11, 21));
     }
 }

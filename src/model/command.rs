@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use super::alerts::RuleChange;
 use super::broker::QueueIndex;
 use super::group::reset::{ResetRefused, ResetTo};
 use super::partitioned_log::PartitionsRefused;
@@ -154,6 +155,13 @@ pub enum Command {
         /// Records a second.
         rate: Option<Rate>,
     },
+    /// An alert rule is changed. What it looks at stays.
+    SetAlertRule {
+        /// Its place among the rules of the scenario.
+        rule: u16,
+        /// What of it.
+        change: RuleChange,
+    },
     /// A producer registers the change of its schema that its settings name. Where the check refuses
     /// it, nothing changes; else its messages are of the new schema from the next one on.
     ChangeSchema {
@@ -207,7 +215,7 @@ pub enum CommandRefused {
     NoSuchConsumer,
     /// A redrive at rate zero would never move anything.
     RateIsZero,
-    /// A fail-over takes a microsecond to 12 hours.
+    /// A fail-over takes a microsecond to 12 hours, and no span of an alert rule is longer than a run.
     DurationOutOfRange,
     /// The topology declares no queue that is split off from that one, or has no such queue.
     NothingToSplit,
@@ -227,6 +235,8 @@ pub enum CommandRefused {
     NothingToSendBack,
     /// What stands in that topic is being sent back already.
     SendsBackAlready,
+    /// The scenario has no such alert rule.
+    NoSuchAlertRule,
     /// The producer's settings name no change of its schema.
     NoSchemaChange,
     /// The producer has registered its change.
@@ -254,6 +264,10 @@ impl TimedCommand {
             Command::SetNode { node, setting, value } => {
                 hasher.write(u64::from(node));
                 hash_setting(hasher, setting, value);
+            }
+            Command::SetAlertRule { rule, change } => {
+                hasher.write(u64::from(rule));
+                change.hash_into(hasher);
             }
             other => other.numbers().into_iter().for_each(|number| hasher.write(number)),
         }
@@ -303,6 +317,7 @@ impl Command {
             Self::PoisonPartition { .. } => 21,
             Self::RouteToTopic { .. } => 22,
             Self::SendBack { .. } => 23,
+            Self::SetAlertRule { .. } => 17,
             Self::ChangeSchema { .. } => 24,
             Self::UpgradeReaders { .. } => 25,
         }
@@ -368,6 +383,9 @@ impl Command {
                 Err(CommandRefused::RateIsZero)
             }
             Self::FailOver { duration } if !FAIL_OVER.contains(duration) => {
+                Err(CommandRefused::DurationOutOfRange)
+            }
+            Self::SetAlertRule { change, .. } if !change.is_sound() => {
                 Err(CommandRefused::DurationOutOfRange)
             }
             _ => Ok(()),

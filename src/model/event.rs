@@ -97,6 +97,16 @@ pub enum EventKind {
     /// A consumer went over from the pool of a queue that was split: what happened to it, under the
     /// name that it has from now on.
     WentOver = 39,
+    /// The condition of an alert rule has begun to hold, and has to hold for longer before it fires. Of
+    /// events that happen to an alert, the message's producer is the place of the rule and its number is
+    /// that of the series among all that rules look at, from 1.
+    AlertPending = 40,
+    /// An alert fires: somebody is called.
+    AlertFiring = 41,
+    /// An alert that fired does so no longer.
+    AlertResolved = 42,
+    /// The condition of an alert that was pending has not held for long enough.
+    AlertPassed = 43,
     /// A pool, or a group, joined. Of this and the next two, the message's producer is the place of the
     /// pool; it has no number.
     Joined = 45,
@@ -111,9 +121,6 @@ pub enum EventKind {
     SentToRetry = 49,
     /// It was sent on from a topic for dead letters.
     SentBack = 50,
-    /// A topic for dead letters has nothing more to send back. The message's producer is the place of
-    /// the topic; it has no number.
-    AllSentBack = 51,
     /// A producer registered a change of its schema. The message's producer is its place, its number
     /// that of the first message of the new schema.
     SchemaChanged = 55,

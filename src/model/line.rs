@@ -32,11 +32,13 @@ struct Chunk {
     digest: Option<u64>,
     /// How many of the messages carried something that no other did when they came.
     with_own_luggage: usize,
+    /// Whose messages it holds, once it is full and has its digest: a bit for each producer.
+    producers: u16,
 }
 
 impl Chunk {
     fn new() -> Self {
-        Self { messages: Vec::with_capacity(CHUNK_LEN), digest: None, with_own_luggage: 0 }
+        Self { messages: Vec::with_capacity(CHUNK_LEN), digest: None, with_own_luggage: 0, producers: 0 }
     }
 
     fn push(&mut self, message: Message) {
@@ -45,8 +47,20 @@ impl Chunk {
         self.messages.push(message);
         if self.messages.len() == CHUNK_LEN {
             self.digest = Some(digest_of(&self.messages));
+            self.producers =
+                self.messages.iter().fold(0, |all, message| all | bit_of(message.id.producer_index()));
         }
     }
+
+    /// Whether none of its messages is of that producer, as far as a look can tell.
+    const fn certainly_lacks(&self, producer: u16) -> bool {
+        self.digest.is_some() && self.producers & bit_of(producer) == 0
+    }
+}
+
+/// There are 16 producers at most.
+const fn bit_of(producer: u16) -> u16 {
+    1 << (producer % 16)
 }
 
 fn digest_of(messages: &[Message]) -> u64 {
@@ -97,6 +111,17 @@ impl Line {
     /// All messages, first in line first.
     pub fn iter(&self) -> impl Iterator<Item = &Message> {
         self.chunks.iter().flat_map(|chunk| &chunk.messages).skip(self.taken_from_first)
+    }
+
+    /// The first message in line of the producer at that place. Full chunks without one are passed
+    /// over.
+    #[must_use]
+    pub fn first_of(&self, producer: u16) -> Option<&Message> {
+        let mut chunks = self.chunks.iter().enumerate().filter(|(_, chunk)| !chunk.certainly_lacks(producer));
+        chunks.find_map(|(index, chunk)| {
+            let taken = if index == 0 { self.taken_from_first } else { 0 };
+            chunk.messages.iter().skip(taken).find(|message| message.id.producer_index() == producer)
+        })
     }
 
     /// Puts `message` at the end.
@@ -282,6 +307,27 @@ mod tests {
         assert_eq!((kept.len(), kept.recount()), (3_000, 3_000));
         assert_eq!(kept.front(), Some(&message(1)));
         assert_ne!(hash(&kept), hash(&line));
+    }
+
+    #[test]
+    fn the_first_of_a_producer_is_the_one_that_a_look_at_all_finds() {
+        let mut line = Line::default();
+        for number in 1..=20_000_u64 {
+            let producer = if number % 5_003 == 0 { 15 } else { u16::from(number % 2_999 == 0) };
+            line.push_back(Message { id: MessageId::new(producer, number), ..message(number) });
+            match number % 11 {
+                0 | 4 | 7 => drop(line.pop_front()),
+                9 => drop(line.pop_back()),
+                _ => {}
+            }
+            if number % 97 == 0 {
+                for producer in [0, 1, 2, 15] {
+                    let found = line.iter().find(|message| message.id.producer_index() == producer);
+                    assert_eq!(line.first_of(producer), found, "{number}: {producer}");
+                }
+            }
+        }
+        assert!(line.first_of(15).is_some() && line.first_of(1).is_some() && line.first_of(2).is_none());
     }
 
     #[test]

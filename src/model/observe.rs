@@ -1,5 +1,6 @@
 //! Taking a snapshot of a simulation.
 
+mod alerts;
 mod logs;
 mod network;
 
@@ -121,7 +122,7 @@ impl Simulation {
     }
 
     /// How many consumers of a pool are alive and connected.
-    fn members(&self, staff: &Staff) -> u64 {
+    pub(super) fn members(&self, staff: &Staff) -> u64 {
         let is_member = |consumer: &ConsumerIndex| {
             let is_here = staff.pool.is_wanted(*consumer) || staff.pool.is_busy(*consumer);
             let health = self.consumer_health(staff, *consumer);

@@ -1,5 +1,6 @@
 //! A scenario: all that a run starts from. It cannot be invalid.
 
+use super::alerts::AlertRules;
 use super::command::TimedCommand;
 use super::settings::Settings;
 use super::time::Instant;
@@ -14,6 +15,7 @@ pub struct Scenario {
     /// Settings of nodes that have their own.
     node_settings: Vec<(String, Settings)>,
     commands: Vec<TimedCommand>,
+    alerts: AlertRules,
     /// Where the run ends by itself.
     pub until: Option<Instant>,
     /// The time of day at the run's start, in seconds after midnight: 0 to 86,399.
@@ -40,6 +42,18 @@ impl Scenario {
     #[must_use]
     pub fn with_node_settings(self, node_settings: Vec<(String, Settings)>) -> Self {
         Self { node_settings, ..self }
+    }
+
+    /// The same scenario with these alert rules.
+    #[must_use]
+    pub fn with_alerts(self, alerts: AlertRules) -> Self {
+        Self { alerts, ..self }
+    }
+
+    /// The alert rules.
+    #[must_use]
+    pub const fn alerts(&self) -> &AlertRules {
+        &self.alerts
     }
 
     /// The settings of the node of that name: its own, or those of all.

@@ -5,6 +5,7 @@
 //! the computer's in here, and no step is unbounded: [`Simulation::advance_to`] does as many
 //! events as it is allowed and says how far it came.
 
+mod alerting;
 mod answering;
 mod asking;
 mod budgets;
@@ -14,6 +15,7 @@ mod commands;
 mod faults;
 mod gate;
 mod handling;
+mod hashing;
 mod held;
 mod ledger;
 mod log_commands;
@@ -42,6 +44,7 @@ pub(super) use slots::Source;
 pub use totals::Totals;
 
 use super::agenda::Agenda;
+use super::alerts::Alerts;
 use super::autoscaler::Autoscaler;
 use super::broker::{Broker, QueueIndex};
 use super::calls::Calls;
@@ -63,7 +66,6 @@ use super::scenario::Scenario;
 use super::schema::Schemas;
 use super::series::{Bucket, Series};
 use super::settings::Settings;
-use super::state_hash::StateHasher;
 use super::stats::Stats;
 use super::time::{Instant, LAST_INSTANT, Span};
 
@@ -129,8 +131,9 @@ pub struct Simulation {
     is_common: bool,
     /// How many messages certainly fit into the broker's memory, while the case is common.
     room: u64,
-    /// When the next command of the scenario is due.
-    next_scripted: Instant,
+    /// When the next command of the scenario or the next evaluation of alert rules is due.
+    next_halt: Instant,
+    alerts: Alerts,
 }
 
 /// A pool of consumers, where its messages come from, and how it handles them.
@@ -188,7 +191,7 @@ impl Simulation {
             if self.has_due_command() && self.apply_due_command() {
                 continue;
             }
-            let next = first_at.min(self.next_second).min(self.next_scripted);
+            let next = first_at.min(self.next_second).min(self.next_halt);
             if next > target {
                 self.now = self.now.max(target);
                 self.complete_at = self.now;
@@ -230,7 +233,7 @@ impl Simulation {
     /// snapshot be taken for people.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.agenda.first().0 > self.now && self.now < self.next_scripted
+        self.agenda.first().0 > self.now && self.now < self.next_halt
     }
 
     /// The next instant at which anything happens by itself, after now; `None` if nothing ever
@@ -323,55 +326,6 @@ impl Simulation {
         self.agenda.set(self.slots.of(source), at);
     }
 
-    /// A digest of the whole state: every message in order, agenda, generators, statistics and
-    /// series. Equal natively and in wasm, and equal for equal scenario, commands and instant,
-    /// however the run got there.
-    #[must_use]
-    pub fn state_hash(&self) -> u64 {
-        let mut hasher = StateHasher::default();
-        hasher.write(self.now.micros());
-        hasher.write(self.settings.seed);
-        self.broker.hash_into(&mut hasher);
-        self.producers.iter().for_each(|producer| producer.hash_into(&mut hasher));
-        for staff in &self.staffs {
-            staff.pool.hash_into(&mut hasher);
-            hasher.write(u64::from(staff.is_stopped));
-            staff.gate.hash_into(&mut hasher);
-            if !staff.budget.is_unlimited() {
-                staff.budget.hash_into(&mut hasher);
-            }
-            staff.scaler.iter().for_each(|scaler| scaler.hash_into(&mut hasher));
-            staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
-            if staff.unreadable > 0 {
-                hasher.write(staff.unreadable);
-            }
-        }
-        self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
-        self.fates.hash_into(&mut hasher);
-        self.schemas.hash_into(&mut hasher);
-        self.records.hash_into(&mut hasher);
-        hasher.write(u64::from(self.is_broker_up));
-        self.failing_over_until.iter().for_each(|until| hasher.write(until.micros()));
-        self.calls.hash_into(&mut hasher);
-        if self.queues_split != 0 {
-            hasher.write(u64::from(self.queues_split));
-        }
-        self.totals.hash_into(&mut hasher);
-        self.watches.iter().for_each(|watch| watch.hash_into(&mut hasher));
-        for slot in (0_u32..).take(self.slots.len()) {
-            let due = self.agenda.due(slot);
-            if slot < self.slots.ordinary() || due.is_some() {
-                hasher.write(due.map_or(u64::MAX, Instant::micros));
-            }
-        }
-        self.stats.hash_into(&mut hasher, self.now);
-        self.journal.hash_into(&mut hasher);
-        hasher.write(self.scripted_commands_done as u64);
-        hasher.write(self.command_log.len() as u64);
-        self.command_log.iter().for_each(|timed| timed.hash_into(&mut hasher));
-        hasher.finish()
-    }
-
     fn pass_time_to(&mut self, next: Instant) {
         self.now = next;
         self.stats.pass_time(next);
@@ -428,7 +382,7 @@ impl Simulation {
     }
 
     fn has_due_command(&self) -> bool {
-        self.now >= self.next_scripted || !self.waiting_commands.is_empty()
+        self.now >= self.next_halt || !self.waiting_commands.is_empty()
     }
 
     fn next_scripted_command(&self) -> Option<&TimedCommand> {

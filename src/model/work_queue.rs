@@ -10,6 +10,7 @@
 //! Nothing is due by itself: whoever drives the queue calls [`WorkQueue::expire`] at the instants
 //! that [`WorkQueue::next_expiry`] names. There is deliberately no clock in here and no draw.
 
+mod ages;
 mod connections;
 mod counts;
 mod groups;

@@ -11,8 +11,10 @@ use queue_lab::app::link::{LOCALES, Link, PAGE_PARAMETERS, THEMES, parameter_nam
 use queue_lab::app::speed::Speed;
 use queue_lab::app::{App, export};
 use queue_lab::json::{self, Fields, Json};
+use queue_lab::lesson::scenario_file::alerts;
 use queue_lab::lesson::scenario_file::commands::{COMMANDS, fields_of};
 use queue_lab::lesson::{built_in, scenario_file};
+use queue_lab::model::alerts::metrics::{METRICS, Metric};
 use queue_lab::model::decimal;
 use queue_lab::model::settings::{Kind, Owner, Settings, TABLE};
 use queue_lab::model::simulation::Simulation;
@@ -98,7 +100,8 @@ fn readme_lists_exactly_what_is_in_the_lists_of_the_output() {
     let text = r#"{"format":1,
         "topology":{"consumers":[{"name":"consumers","from":"queue"}],"topics":[{"name":"orders"}],
             "groups":[{"name":"billing","from":"orders"}]},
-        "settings":{"p":1,"fail":100,"attempts":1,"dlq":"kept"}}"#;
+        "settings":{"p":1,"fail":100,"attempts":1,"dlq":"kept"},
+        "alerts":[{"name":"Down","owner":"platform","when":"broker_up == 0"}]}"#;
     let mut simulation = Simulation::new(Rc::new(scenario_file::read(text).0.unwrap_or_default().scenario));
     simulation.advance_to(Instant::from_seconds(10), u64::MAX);
     let record = export::record(&simulation);
@@ -222,6 +225,20 @@ fn the_document_of_scenario_files_lists_every_command_with_its_fields() {
     let mut fields: Vec<String> = wanted.into_iter().flat_map(|(_, own)| own).collect();
     fields.retain(|field| !described.contains(field));
     assert!(fields.is_empty(), "doc/scenario-file.md says nothing of {fields:?}");
+}
+
+#[test]
+fn the_document_of_scenario_files_lists_every_metric_with_its_labels() {
+    let text = read("doc/scenario-file.md");
+    let part = section(&text, "Alerts");
+    let listed: Vec<(String, Vec<String>)> =
+        rows(part, "metric").iter().map(|row| (code(&row[0]).unwrap_or_default(), codes(&row[1]))).collect();
+    let labels = |metric: &Metric| metric.labels().iter().map(|name| (*name).to_owned()).collect();
+    let wanted: Vec<(String, Vec<String>)> =
+        METRICS.iter().map(|(name, metric)| ((*name).to_owned(), labels(metric))).collect();
+    assert_eq!(listed, wanted, "doc/scenario-file.md, Alerts: the metrics, in order, with their labels");
+    let fields: Vec<String> = rows(part, "field").iter().filter_map(|row| code(&row[0])).collect();
+    assert_eq!(fields, alerts::FIELDS, "doc/scenario-file.md, Alerts: the fields of a rule, in order");
 }
 
 #[test]

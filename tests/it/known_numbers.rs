@@ -1,6 +1,9 @@
 //! The numbers that are known beforehand: scenario files, read by the product's own reader and run
 //! as the headless runner runs them.
 
+mod alerts;
+mod logs;
+
 use std::convert::Infallible;
 
 use queue_lab::app::{export, replay};
@@ -96,6 +99,11 @@ impl Row {
         self.group(key).parse().unwrap_or_else(|_| panic!("{key} is a count"))
     }
 
+    /// A value of the alert rule of that name.
+    fn alert(&self, name: &str, key: &str) -> String {
+        self.part("alerts", name, key)
+    }
+
     /// A value of the group in each partition.
     fn lanes(&self, key: &str) -> Vec<u64> {
         let groups = json::field(&self.0, "groups").and_then(Json::as_list);
@@ -171,29 +179,6 @@ fn n02_two_million_digests() {
     assert_eq!(row.counts(["rejected", "dropped_new", "dropped_oldest", "held_back"]), [0; 4]);
     assert_eq!(reset_of_nine, Some(millis_in(5_007_500)), "10:18:27.5");
     is_close(drained.seconds(), 5_128.2, 0.5);
-}
-
-#[test]
-fn n03_neither_depth_nor_growth_sees_what_came_in_an_instant() {
-    let mut depths = Vec::new();
-    run("n03-digests-earlier", 30_000, |simulation| depths.push(simulation.ledger().waiting));
-    assert!(depths.iter().all(|depth| *depth < 3_000_000));
-    let filled: Vec<_> = depths.iter().take_while(|depth| **depth > 0).collect();
-    assert_eq!(filled.len(), 171, "85 minutes and a half, every 30 seconds");
-    assert!(filled.windows(2).all(|pair| pair[1] < pair[0]), "it only ever shrinks");
-}
-
-#[test]
-fn n04_the_age_of_the_oldest_reset_sees_it_within_half_a_minute() {
-    let mut ages = Vec::new();
-    run("n02-digests", 30_000, |simulation| {
-        if (300..=330).contains(&simulation.now().whole_seconds()) {
-            let mut waiting = simulation.broker().queue(QueueIndex(0)).ready().iter();
-            let oldest = waiting.find(|message| message.id.producer_index() == 0).expect("resets wait");
-            ages.push(simulation.now().since(oldest.accepted_at));
-        }
-    });
-    assert_eq!(ages, [Span::from_millis(299_900), Span::from_millis(329_900)], "09:00:00 and 09:00:30");
 }
 
 #[test]
@@ -310,127 +295,6 @@ fn n13_matched_rates_add_nothing_but_a_hop() {
     assert_eq!(Row(export::record(&end)).value("waiting_time_max_seconds"), "0");
 }
 
-/// What an alert sees that looks every 30 seconds: since when the condition has held at every look.
-fn holds_from(looks: &[(u64, Row)], holds: impl Fn(&Row) -> bool) -> Option<u64> {
-    let (mut since, rows) = (None, looks.iter());
-    for (second, row) in rows {
-        since = if holds(row) { since.or(Some(*second)) } else { None };
-    }
-    since
-}
-
-#[test]
-fn n06_lag_age_and_members_tell_of_a_dead_group_and_the_broker_does_not() {
-    let mut looks = Vec::new();
-    let end = run("n06-dead-group", 30_000, |simulation| {
-        if simulation.now() <= Instant::from_seconds(900) {
-            looks.push((simulation.now().whole_seconds(), Row(export::record(simulation))));
-        }
-    });
-    let age = |row: &Row| row.group("oldest_unfinished_seconds").parse().unwrap_or(0.0);
-    let since_start = |clock: u64, wait: u64| clock - wait;
-    // 02:24:00 after five minutes, 02:26:30 after two, and 02:15:00 at once.
-    assert_eq!(holds_from(&looks, |row| row.group_count("lag") > 5_000), Some(since_start(600, 300)));
-    assert_eq!(holds_from(&looks, |row| age(row) > 600.0), Some(since_start(750, 120)));
-    assert_eq!(holds_from(&looks, |row| row.group_count("members") == 0), Some(60));
-    assert!(looks.iter().all(|(_, row)| row.value("broker_up") == "true"));
-    let end = Row(export::record(&end));
-    assert_eq!(end.group_count("lag"), 395_280);
-    assert_eq!(end.group_count("done"), 0);
-}
-
-#[test]
-fn n07_a_drain_limit_below_what_all_share_catches_up_at_14_26() {
-    let mut drained = None;
-    let end = run("n07-drain-limit", 10_000, |simulation| {
-        let groups = simulation.snapshot().network.groups;
-        if simulation.now() > Instant::from_seconds(22_000) && groups.iter().all(|group| group.lag <= 10) {
-            drained.get_or_insert(simulation.now());
-        }
-    });
-    is_close(drained.expect("it drains").micros() as f64 / 1e6, 43_920.0, 15.0);
-    assert_eq!(Row(export::record(&end)).value("duplicate_side_effects"), "0");
-}
-
-/// Calls that what all share was asked, and answered, a second between two looks at a run.
-fn calls_a_second(looks: &[(u64, u64, u64)], from: u64, to: u64) -> (f64, f64) {
-    let look = |at: u64| looks.iter().find(|(second, ..)| *second == at).expect("it was looked at then");
-    let (before, after, seconds) = (look(from), look(to), (to - from) as f64);
-    ((after.1 - before.1) as f64 / seconds, (after.2 - before.2) as f64 / seconds)
-}
-
-#[test]
-fn n07_without_a_limit_what_all_share_answers_a_fifth_and_the_group_is_behind_until_13_19() {
-    let (mut drained, mut lag_at_restart, mut looks) = (None, 0, Vec::new());
-    let look = |simulation: &Simulation| {
-        let calls = simulation.downstream().map_or((0, 0), |shared| (shared.asked(), shared.answered()));
-        (simulation.now().whole_seconds(), calls.0, calls.1)
-    };
-    let end = run("n07-no-limit", 10_000, |simulation| {
-        let lag: u64 = simulation.snapshot().network.groups.iter().map(|group| group.lag).sum();
-        match simulation.now().whole_seconds() {
-            ..21_960 => lag_at_restart = lag,
-            _ if lag <= 10 => _ = drained.get_or_insert(simulation.now()),
-            _ => looks.push(look(simulation)),
-        }
-    });
-    // 18 a second came until ten seconds before.
-    assert_eq!(lag_at_restart, 18 * 21_950);
-    // From 08:30 to 13:00: 2.2 times the 18 a second that come.
-    let (asked, answered) = calls_a_second(&looks, 22_560, 38_760);
-    is_close(answered, 40.0, 0.01);
-    assert!((answered / 18.0 - 2.2).abs() < 0.05, "{answered}");
-    // Who waits for an answer asks nothing else, so that never more than ten wait.
-    is_close(asked, answered, 0.01);
-    assert!(looks.iter().all(|(_, asked, answered)| asked - answered <= 10));
-    // 13:19:27.
-    is_close(drained.expect("it drains").micros() as f64 / 1e6, 39_927.0, 15.0);
-    // The record that was done and not committed as the consumer died at 02:14.
-    let end = Row(export::record(&end));
-    assert_eq!(end.value("duplicate_side_effects"), "1");
-    assert_eq!(end.group_count("done") + 1, end.count("side_effects"));
-}
-
-#[test]
-fn n07_ten_consumers_ask_for_two_hundred_a_second_where_they_are_answered_at_once() {
-    let answered = r#""downstream_rate_per_second": 40"#;
-    let text = text_of("n07-no-limit");
-    assert!(text.contains(answered));
-    let at_once = text.replace(answered, r#""downstream_rate_per_second": 100000"#);
-    let mut asked = Vec::new();
-    run_text("n07-no-limit", &at_once.replace("44000", "22200"), 60_000, |simulation| {
-        asked.extend(simulation.downstream().map(|shared| shared.asked()));
-    });
-    let last: Vec<u64> = asked.windows(2).rev().take(2).map(|pair| pair[1] - pair[0]).collect();
-    assert!(last.iter().all(|asked| asked.abs_diff(200 * 60) <= 10), "{last:?} in a minute");
-}
-
-#[test]
-fn n09_twelve_partitions_keep_twelve_of_twenty_busy() {
-    let end = last("n09-twelve-partitions");
-    assert_eq!(end.group("members"), "20");
-    assert_eq!(end.group("idle_members"), "8");
-    assert_eq!(end.part("consumers", "billing", "busy"), "12");
-    // Two a second come to each partition, and one a second is done there, whoever is idle.
-    assert_eq!(end.group("lag"), (24 * 60 - end.group_count("done")).to_string());
-    is_close(end.group_count("done") as f64, 12.0 * 60.0, 12.0);
-}
-
-#[test]
-fn n14_one_poison_record_holds_up_its_partition_and_no_other() {
-    let [from, to] = rows("n14-poison-in-a-log", 100_000, [100_000, 600_000]);
-    let lags = |row: &Row| row.lanes("lag");
-    let (before, after) = (lags(&from), lags(&to));
-    let grown: Vec<u64> = before.iter().zip(&after).map(|(from, to)| to.saturating_sub(*from)).collect();
-    let stuck: Vec<&u64> = grown.iter().filter(|grown| **grown > 0).collect();
-    assert_eq!(stuck, [&1_000], "2 a second come to the partition of the poison");
-    let level = after.iter().filter(|lag| **lag <= 1).count();
-    assert_eq!(level, 2, "{after:?}");
-    // An attempt takes a quarter of a second, and the next comes a second later.
-    let failed = (to.count("failed_attempts") - from.count("failed_attempts")) as f64;
-    is_close(failed, 500.0 / 1.25, 1.0);
-}
-
 #[test]
 fn n15_catching_up_takes_four_times_the_outage_at_four_fifths() {
     let (mut held, mut drained) = (0, Drained::default());
@@ -443,19 +307,6 @@ fn n15_catching_up_takes_four_times_the_outage_at_four_fifths() {
     assert_eq!(held, 8 * 21_960);
     // 24 h 24 min; a second is one look, and two messages less in line.
     is_close(drained.seconds() - 21_960.0, 4.0 * 21_960.0, 1.5);
-}
-
-#[test]
-fn n16_a_queue_and_a_log_say_the_same_of_one_lane_in_their_own_words() {
-    let [at_30, drained] = rows("n16-one-queue", 10_000, [30_000, 60_000]);
-    assert_eq!(at_30.counts(["waiting", "in_flight"]), [60, 1]);
-    assert_eq!(at_30.value("oldest_age_seconds"), "7.375");
-    assert!(drained.count("waiting") <= 1, "{}", drained.count("waiting"));
-    let [at_30, drained] = rows("n16-one-partition", 10_000, [30_000, 60_000]);
-    assert_eq!(at_30.group("lag"), "61");
-    assert_eq!(at_30.group("oldest_unfinished_seconds"), "7.5");
-    assert_eq!(at_30.group("in_flight"), "1");
-    assert!(drained.group_count("lag") <= 2, "{}", drained.group("lag"));
 }
 
 #[test]

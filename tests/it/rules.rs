@@ -1,6 +1,7 @@
 //! What single rules of the model promise, each in the smallest run that shows it. Many were once
 //! broken: the name says what must not come back.
 
+mod alerts;
 mod brokers;
 mod budgets;
 mod calls;
@@ -9,6 +10,7 @@ mod log_commits;
 mod log_runs;
 mod log_teams;
 mod logs;
+mod metrics;
 mod schemas;
 mod senders;
 mod splitting;

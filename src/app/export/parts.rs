@@ -3,12 +3,13 @@
 use super::{count, decimal, span, text};
 use crate::json::{Fields, Json};
 use crate::model::snapshot::network::{
-    DeadLetterSnapshot, DeathSnapshot, GroupSnapshot, LaneSnapshot, LineSnapshot, NetworkSnapshot,
-    PartitionSnapshot, PoolSnapshot, SenderSnapshot, TopicSnapshot,
+    ActiveAlertSnapshot, AlertSnapshot, DeadLetterSnapshot, DeathSnapshot, GroupSnapshot, LaneSnapshot,
+    LineSnapshot, NetworkSnapshot, PartitionSnapshot, PoolSnapshot, SenderSnapshot, TopicSnapshot,
 };
 
 /// The lists of a record, which the CSV does not have, in their order.
-pub const LISTS: [&str; 6] = ["producers", "queues", "consumers", "dead_letter_list", "topics", "groups"];
+pub const LISTS: [&str; 7] =
+    ["producers", "queues", "consumers", "dead_letter_list", "topics", "groups", "alerts"];
 
 /// The lists of [`LISTS`], with what is in them.
 pub(super) fn lists(network: &NetworkSnapshot) -> Fields {
@@ -19,6 +20,7 @@ pub(super) fn lists(network: &NetworkSnapshot) -> Fields {
         Json::List(network.dead_letters.iter().map(dead_letter).collect()),
         Json::List(network.topics.iter().map(topic).collect()),
         Json::List(network.groups.iter().map(group).collect()),
+        Json::List(network.alerts.iter().map(alert).collect()),
     ];
     LISTS.iter().map(|name| (*name).to_owned()).zip(lists).collect()
 }
@@ -148,6 +150,27 @@ fn lane(lane: &LaneSnapshot) -> Json {
         ("paused_seconds", span(lane.paused_for)),
         ("is_stopped", Json::Bool(lane.is_stopped)),
         ("status", text(lane.status.name())),
+    ])
+}
+
+fn alert(alert: &AlertSnapshot) -> Json {
+    object(vec![
+        ("name", text(&alert.name)),
+        ("owner", text(&alert.owner)),
+        ("when", text(&alert.condition)),
+        ("for_seconds", decimal(&alert.hold)),
+        ("keep_firing_seconds", decimal(&alert.keep_firing)),
+        ("state", text(alert.state.name())),
+        ("active", Json::List(alert.active.iter().map(active_alert).collect())),
+    ])
+}
+
+fn active_alert(active: &ActiveAlertSnapshot) -> Json {
+    let labels = active.labels.iter().map(|label| (label.name.as_str(), text(&label.value)));
+    object(vec![
+        ("labels", object(labels.collect())),
+        ("state", text(active.state.name())),
+        ("since_seconds", decimal(&active.since)),
     ])
 }
 

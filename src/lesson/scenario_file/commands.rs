@@ -96,6 +96,7 @@ impl Reader {
                 to: self.topic(place, fields, "to")?,
                 rate: self.rate(place, fields)?,
             },
+            "set-alert-rule" => self.set_alert_rule(place, fields)?,
             "change-schema" => self.change_schema(place, fields)?,
             "upgrade-readers" => self.upgrade_readers(place, fields)?,
             _ => Command::Discard { queue: self.dead_letters(place, fields, "queue")? },
@@ -358,13 +359,14 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "poison-partition" => &["topic", "partition", "messages"],
         "route-to-topic" => &["producer", "to"],
         "send-back" => &["from", "to", "rate_per_second"],
+        "set-alert-rule" => &["alert", "threshold", "for_seconds", "keep_firing_seconds"],
         "change-schema" => &["producer"],
         _ => return None,
     })
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 26] = [
+pub const COMMANDS: [&str; 27] = [
     "set",
     "burst",
     "poison",
@@ -389,6 +391,7 @@ pub const COMMANDS: [&str; 26] = [
     "poison-partition",
     "route-to-topic",
     "send-back",
+    "set-alert-rule",
     "change-schema",
     "upgrade-readers",
 ];

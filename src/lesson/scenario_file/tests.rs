@@ -1,6 +1,8 @@
 use super::*;
+use crate::model::alerts::RuleChange;
 use crate::model::rate::Rate;
 use crate::model::settings::{Bound, OverflowPolicy};
+use crate::model::time::Span;
 
 fn problems(text: &str) -> Vec<(String, FileProblem)> {
     read(text).1.into_iter().map(|notice| (notice.place, notice.problem)).collect()
@@ -42,7 +44,7 @@ fn a_whole_file_is_read() {
 fn what_is_not_understood_is_said_with_its_place() {
     for (text, place, problem) in [
         (r#"{"format":1,"colour":"red"}"#, "colour", FileProblem::UnknownField),
-        (r#"{"format":1,"alerts":[]}"#, "alerts", FileProblem::NotRunYet),
+        (r#"{"format":1,"steps":[]}"#, "steps", FileProblem::NotRunYet),
         (r#"{"format":1,"settings":{"rate":3}}"#, "settings.rate", FileProblem::UnknownField),
         (r#"{"format":1,"settings":{"other.p":3}}"#, "settings.other.p", FileProblem::UnknownField),
         (r#"{"format":1,"settings":{"p":null}}"#, "settings.p", FileProblem::WrongType(Wanted::NumberOrText)),
@@ -122,11 +124,61 @@ fn times_of_day_are_two_digits_each() {
 }
 
 #[test]
-fn exponents_move_the_point() {
-    for (number, plain) in
-        [("12", "12"), ("1.5e3", "1500.0"), ("2E+1", "20."), ("25e-1", "02.5"), ("-1e-2", "-0.01")]
-    {
-        let value = |text: &str| decimal::read(text, 6);
-        assert_eq!(value(&without_exponent(number)), value(plain), "{number}");
-    }
+fn alert_rules_are_read_with_their_interval_and_can_be_changed_by_command() {
+    let (file, notices) = read(
+        r#"{ "format": 1, "alert_interval_seconds": 15,
+             "alerts": [ {"name": "Deep", "owner": "orders", "when": "queue_messages_ready > 5",
+                          "for_seconds": 60, "keep_firing_seconds": 30},
+                         {"name": "Down", "owner": "platform", "when": "broker_up == 0"} ],
+             "commands": [ {"do": "set-alert-rule", "alert": "Down", "threshold": -0.5, "for_seconds": 10} ] }"#,
+    );
+    assert_eq!(notices, vec![]);
+    let scenario = file.unwrap_or_default().scenario;
+    assert_eq!(scenario.alerts().interval(), Span::from_seconds(15));
+    let [deep, down] = scenario.alerts().rules() else { panic!("two rules") };
+    assert_eq!((deep.name.as_str(), deep.owner.as_str()), ("Deep", "orders"));
+    assert_eq!(deep.condition.to_string(), "queue_messages_ready > 5");
+    assert_eq!((deep.hold, deep.keep_firing), (Span::from_seconds(60), Span::from_seconds(30)));
+    assert_eq!((down.hold, down.keep_firing), (Span::ZERO, Span::ZERO));
+    let change = RuleChange {
+        threshold_millionths: Some(-500_000),
+        hold: Some(Span::from_seconds(10)),
+        keep_firing: None,
+    };
+    let command = crate::model::command::Command::SetAlertRule { rule: 1, change };
+    assert_eq!(scenario.commands(), [TimedCommand { at: Instant::START, command }]);
+}
+
+#[test]
+fn a_rule_that_cannot_be_run_is_left_out_with_its_reason() {
+    let rule = |fields: &str| only(&format!(r#"{{"format":1,"alerts":[{{{fields}}}]}}"#));
+    let of = r#""name":"a","owner":"b","when""#;
+    assert_eq!(
+        rule(&format!(r#"{of}:"lag > 5""#)),
+        ("alerts[0].when".into(), FileProblem::Alert(AlertProblem::NoSuchMetric("lag".into())))
+    );
+    let (place, problem) = rule(&format!(r#"{of}:"broker_up >""#));
+    assert!(place == "alerts[0].when" && matches!(problem, FileProblem::Alert(AlertProblem::NotRead(_))));
+    assert_eq!(
+        rule(r#""name":"","owner":"b","when":"broker_up == 0""#),
+        ("alerts[0].name".into(), FileProblem::Alert(AlertProblem::BadName(String::new())))
+    );
+    assert_eq!(
+        rule(r#""name":"a","when":"broker_up == 0""#),
+        ("alerts[0].owner".into(), FileProblem::WrongType(Wanted::Text))
+    );
+    assert_eq!(
+        rule(&format!(r#"{of}:"broker_up == 0","severity":"page""#)),
+        ("alerts[0].severity".into(), FileProblem::UnknownField)
+    );
+    assert_eq!(
+        only(r#"{"format":1,"commands":[{"do":"set-alert-rule"}]}"#),
+        ("commands[0].alert".into(), FileProblem::NoSuchAlert)
+    );
+    let many: Vec<String> =
+        (0..99).map(|n| format!(r#"{{"name":"{n}","owner":"b","when":"broker_up == 0"}}"#)).collect();
+    assert_eq!(
+        only(&format!(r#"{{"format":1,"alerts":[{}]}}"#, many.join(","))),
+        ("alerts[32]".into(), FileProblem::Alert(AlertProblem::TooMany))
+    );
 }

@@ -81,6 +81,14 @@ pub struct Condition {
     pub threshold_millionths: i64,
 }
 
+impl Selector {
+    /// Whether it is this metric, and the labels are among these.
+    #[must_use]
+    pub fn selects(&self, metric: &str, labels: &[Label]) -> bool {
+        self.metric == metric && self.labels.iter().all(|label| labels.contains(label))
+    }
+}
+
 impl Comparison {
     /// All of them with their signs, longer signs first.
     pub const SIGNS: [(Self, &str); 6] = [

@@ -36,18 +36,42 @@ pub struct SeriesIndex(pub usize);
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     series: Vec<Series>,
+    /// The place of the one that was asked for last: they mostly are asked for in the order in which
+    /// they stand.
+    last_found: usize,
 }
 
 impl Samples {
     /// The series with this name and exactly these labels, made where there was none.
     pub fn series(&mut self, metric: &str, labels: &[Label]) -> SeriesIndex {
-        let is_this = |series: &Series| series.metric == metric && series.labels == labels;
-        if let Some(place) = self.series.iter().position(is_this) {
-            return SeriesIndex(place);
-        }
-        let (metric, labels) = (metric.to_owned(), labels.to_vec());
-        self.series.push(Series { metric, labels, samples: VecDeque::new() });
-        SeriesIndex(self.series.len() - 1)
+        let found = self.found(metric, labels).unwrap_or_else(|| {
+            let (metric, labels) = (metric.to_owned(), labels.to_vec());
+            self.series.push(Series { metric, labels, samples: VecDeque::new() });
+            SeriesIndex(self.series.len() - 1)
+        });
+        self.last_found = found.0;
+        found
+    }
+
+    /// The series with this name and exactly these labels, if there is one.
+    #[must_use]
+    pub fn found(&self, metric: &str, labels: &[Label]) -> Option<SeriesIndex> {
+        let is_this = |place: &usize| {
+            self.series.get(*place).is_some_and(|series| series.metric == metric && series.labels == labels)
+        };
+        let next = self.last_found + 1;
+        (next..self.series.len()).chain(0..next).find(is_this).map(SeriesIndex)
+    }
+
+    /// All series, in the order in which they came.
+    pub fn all(&self) -> impl Iterator<Item = SeriesIndex> {
+        (0..self.series.len()).map(SeriesIndex)
+    }
+
+    /// The name of a series' metric.
+    #[must_use]
+    pub fn metric(&self, series: SeriesIndex) -> &str {
+        self.series.get(series.0).map_or("", |series| &series.metric)
     }
 
     /// The labels of a series.
@@ -58,10 +82,8 @@ impl Samples {
 
     /// The series that a selector names.
     pub fn selected(&self, selector: &Selector) -> impl Iterator<Item = SeriesIndex> {
-        let named = self.series.iter().enumerate().filter(|(_, series)| {
-            series.metric == selector.metric
-                && selector.labels.iter().all(|label| series.labels.contains(label))
-        });
+        let all = self.series.iter().enumerate();
+        let named = all.filter(|(_, series)| selector.selects(&series.metric, &series.labels));
         named.map(|(place, _)| SeriesIndex(place))
     }
 
@@ -73,6 +95,22 @@ impl Samples {
             series.samples.pop_front();
         }
         series.samples.push_back(Sample { at: now, millionths });
+    }
+
+    /// The series ends here, if it has not ended before.
+    pub fn end(&mut self, now: Instant, series: SeriesIndex, kept: Span) {
+        let last = self.series.get(series.0).and_then(|series| series.samples.back());
+        if last.is_some_and(|last| last.millionths.is_some()) {
+            self.record(now, series, None, kept);
+        }
+    }
+
+    /// What was recorded at that very instant: a value in millionths, or `Some(None)` where the series
+    /// ended then.
+    #[must_use]
+    pub fn recorded_at(&self, series: SeriesIndex, at: Instant) -> Option<Option<i64>> {
+        let samples = &self.series.get(series.0)?.samples;
+        samples.iter().rev().find(|sample| sample.at == at).map(|sample| sample.millionths)
     }
 
     /// The last value at `now`, unless it is older than [`LOOKBACK`] or the series has ended.

@@ -101,7 +101,11 @@ impl Reading {
             joined: Vec::new(),
             silent: Vec::new(),
             rebalance_time: rules.rebalance_time,
-            commits: Commits { rules: rules.commits, draws: Draws::new(0, Purpose::CommitFailure), group: 0 },
+            commits: Commits {
+                rules: rules.commits,
+                draws: Draws::new(0, Purpose::CommitFailure),
+                group: GroupIndex(0),
+            },
             uncommitted: 0,
             round_at: None,
             deliveries: 0,
@@ -112,7 +116,7 @@ impl Reading {
     /// Which commits get through is drawn from these, as those of the group of that place.
     #[must_use]
     pub const fn with_draws(mut self, draws: Draws, group: GroupIndex) -> Self {
-        (self.commits.draws, self.commits.group) = (draws, group.0 as u32);
+        (self.commits.draws, self.commits.group) = (draws, group);
         self
     }
 

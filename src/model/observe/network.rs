@@ -29,6 +29,7 @@ impl Simulation {
             totals: *self.totals(),
             topics: self.topic_snapshots(),
             groups: self.group_snapshots(),
+            alerts: self.alert_snapshots(),
         }
     }
 
@@ -90,8 +91,7 @@ impl Simulation {
     /// The first messages of each queue that takes in dead letters, if they are such.
     fn dead_letter_snapshots(&self) -> Vec<DeadLetterSnapshot> {
         let queues = (0..self.broker.queues().len()).map(QueueIndex);
-        let targets: Vec<_> = queues.clone().filter_map(|queue| self.broker.dead_letters_to(queue)).collect();
-        let takes_in = |queue: &QueueIndex| *queue == self.dead_letter_queue || targets.contains(queue);
+        let takes_in = |queue: &QueueIndex| self.takes_in_dead_letters(*queue);
         let dead_letters = queues.filter(takes_in).flat_map(|queue| {
             let first = self.broker.queue(queue).ready().iter().take(DEAD_LETTERS_MAX);
             first.filter_map(move |message| self.dead_letter_snapshot(queue, message))

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::slots::{POOL_SLOTS, Slots};
 use super::{Simulation, Staff, Totals};
 use crate::model::agenda::Agenda;
+use crate::model::alerts::Alerts;
 use crate::model::broker::logs::Logs;
 use crate::model::broker::{Broker, QueueIndex};
 use crate::model::calls::Calls;
@@ -73,7 +74,8 @@ impl Simulation {
             now: Instant::START,
             complete_at: Instant::START,
             next_second: Instant::from_seconds(1),
-            next_scripted: NEVER,
+            next_halt: NEVER,
+            alerts: Alerts::of(scenario.alerts()),
             is_plain: false,
             are_logs_plain: false,
             takes_shortcuts: true,
@@ -94,7 +96,7 @@ impl Simulation {
         simulation.has_deadlines =
             simulation.producers.iter().any(|producer| producer.kind().properties.deadline.is_some());
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
-        simulation.note_next_scripted();
+        simulation.note_next_halt();
         simulation.renew_plainness();
         simulation.settle();
         simulation

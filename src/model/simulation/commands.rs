@@ -18,15 +18,23 @@ impl Simulation {
     pub(super) fn apply_due_command(&mut self) -> bool {
         let scripted =
             self.next_scripted_command().filter(|timed| timed.at <= self.now).map(|timed| timed.command);
-        let Some(command) = scripted else { return self.apply_waiting_command() };
-        self.scripted_commands_done += 1;
-        self.note_next_scripted();
-        self.carry_out(command);
+        if let Some(command) = scripted {
+            self.scripted_commands_done += 1;
+            self.note_next_halt();
+            self.carry_out(command);
+        } else if self.alerts.next_due() <= self.now {
+            // After what the scenario does at this instant, and before what anybody else does.
+            self.evaluate_alerts();
+            self.note_next_halt();
+        } else {
+            return self.apply_waiting_command();
+        }
         true
     }
 
-    pub(super) fn note_next_scripted(&mut self) {
-        self.next_scripted = self.next_scripted_command().map_or(NEVER, |timed| timed.at);
+    pub(super) fn note_next_halt(&mut self) {
+        let scripted = self.next_scripted_command().map_or(NEVER, |timed| timed.at);
+        self.next_halt = scripted.min(self.alerts.next_due());
     }
 
     pub(super) fn apply_waiting_command(&mut self) -> bool {
@@ -71,6 +79,7 @@ impl Simulation {
             }
             Command::RouteToTopic { producer, to } => self.route_to_topic(usize::from(producer), to),
             Command::SendBack { from, to, rate } => self.send_back(from, to, rate),
+            Command::SetAlertRule { rule, change } => self.alerts.change_rule(usize::from(rule), change),
             Command::ChangeSchema { producer } => self.change_schema(usize::from(producer)),
             Command::UpgradeReaders { pool } => self.with_pool(pool, Self::upgrade_readers),
         }

@@ -24,6 +24,7 @@ impl Simulation {
         self.watches.iter().for_each(|watch| watch.count_held(held));
         self.records.count_held(held);
         self.stats.count_held(held);
+        self.alerts.count_held(held);
         self.journal.count_held(held);
         self.command_log.count_held(held);
     }

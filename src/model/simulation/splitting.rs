@@ -32,6 +32,9 @@ impl Simulation {
         command.check()?;
         match command {
             Command::SplitQueues { queue } => self.check_split(*queue),
+            Command::SetAlertRule { rule, .. } if self.alerts.rules().nth(usize::from(*rule)).is_none() => {
+                Err(CommandRefused::NoSuchAlertRule)
+            }
             Command::ChangeSchema { producer } => self.check_schema_change(usize::from(*producer)),
             Command::UpgradeReaders { pool } => self.check_upgrade(usize::from(*pool)),
             other => self.check_log_command(other),

@@ -1,5 +1,7 @@
 //! All nodes by name, the dead letters, what the consumers share, and what was counted.
 
+use super::super::alerts::AlertState;
+use super::super::alerts::expression::Label;
 use super::super::autoscaler::Decision;
 use super::super::consumer_status::{GroupStatus, PartitionStatus};
 use super::super::group::GroupState;
@@ -35,6 +37,38 @@ pub struct NetworkSnapshot {
     pub topics: Vec<TopicSnapshot>,
     /// All groups, in the order of the topology.
     pub groups: Vec<GroupSnapshot>,
+    /// All alert rules, in the order of the scenario.
+    pub alerts: Vec<AlertSnapshot>,
+}
+
+/// One of the alert rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlertSnapshot {
+    /// Its name.
+    pub name: String,
+    /// Who is called when it fires.
+    pub owner: String,
+    /// When it holds, as Prometheus writes it.
+    pub condition: String,
+    /// For how long that has to be so before it fires.
+    pub hold: Span,
+    /// How long it goes on firing when the condition is gone.
+    pub keep_firing: Span,
+    /// The worst state of all its label sets at the last evaluation.
+    pub state: AlertState,
+    /// The label sets for which it is pending or firing; for all others it is inactive.
+    pub active: Vec<ActiveAlertSnapshot>,
+}
+
+/// A label set for which an alert is pending or firing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveAlertSnapshot {
+    /// The labels.
+    pub labels: Vec<Label>,
+    /// Whether it fires.
+    pub state: AlertState,
+    /// At which evaluation the condition was first seen.
+    pub since: Instant,
 }
 
 /// One of the topics.

@@ -11,6 +11,7 @@ use super::super::message::Message;
 use super::super::ordered::{Key, Ordered};
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
+use super::ages::Ages;
 use super::ready::Waiting;
 
 /// All groups of a queue.
@@ -23,7 +24,7 @@ pub struct Groups {
     /// The same groups, to be found by name.
     has_turn: Ordered<()>,
     /// Waiting messages by the instant since which they wait, their place and their group.
-    ages: Ordered<()>,
+    ages: Ages,
     /// How many messages ever came in: their order.
     pushed_total: u64,
 }
@@ -46,7 +47,7 @@ impl Groups {
     /// The message that is out at `place` waits there again.
     pub fn put_back(&mut self, waiting: Waiting, place: u64) {
         let name = waiting.message.properties().group;
-        self.ages.insert(age_key(&waiting, place, name), ());
+        self.ages.insert(&waiting.message, age_key(&waiting, place, name));
         self.messages.insert([name, place, 0], Standing::Waiting(waiting));
         self.renew_turn(name);
     }
@@ -85,12 +86,17 @@ impl Groups {
 
     /// Since when the oldest waiting message waits.
     pub fn oldest_accepted_at(&self) -> Option<Instant> {
-        self.ages.first().map(|([since, ..], ())| Instant::from_micros(since))
+        self.ages.first().map(|[since, ..]| Instant::from_micros(since))
+    }
+
+    /// Since when the oldest waiting message of a producer waits.
+    pub fn oldest_of(&self, producer: u16) -> Option<Instant> {
+        self.ages.oldest_of(producer)
     }
 
     /// Takes out the oldest waiting message, for good.
     pub fn take_oldest(&mut self) -> Option<Waiting> {
-        let ([_, place, name], ()) = self.ages.first()?;
+        let [_, place, name] = self.ages.first()?;
         self.take_at(name, place)
     }
 
@@ -113,7 +119,7 @@ impl Groups {
             return None;
         }
         let Standing::Waiting(waiting) = std::mem::replace(standing, Standing::Out) else { return None };
-        self.ages.remove(&age_key(&waiting, place, name));
+        self.ages.remove(&waiting.message, &age_key(&waiting, place, name));
         Some((waiting, place))
     }
 
@@ -129,7 +135,7 @@ impl Groups {
         let Standing::Waiting(waiting) = self.messages.remove(&[name, place, 0])? else {
             return None;
         };
-        self.ages.remove(&age_key(&waiting, place, name));
+        self.ages.remove(&waiting.message, &age_key(&waiting, place, name));
         self.renew_turn(name);
         Some(waiting)
     }

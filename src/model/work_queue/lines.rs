@@ -7,6 +7,7 @@ use super::super::message::{Message, MessageId};
 use super::super::ordered::{Key, Ordered};
 use super::super::state_hash::{StateHasher, mix};
 use super::super::time::Instant;
+use super::ages::Ages;
 use super::ready::{Place, Waiting};
 use super::rules::ReturnPlace;
 
@@ -16,7 +17,7 @@ pub struct Lines {
     fresh: Line,
     returned: Ordered<Waiting>,
     /// Since when each of those that came back waits.
-    returned_ages: Ordered<()>,
+    returned_ages: Ages,
     /// From when on each of them counts as kept that was sent before it came into this queue.
     returned_sent: Ordered<()>,
 }
@@ -89,7 +90,7 @@ impl Lines {
     }
 
     fn insert(&mut self, place: Place, waiting: Waiting) {
-        self.returned_ages.insert(place.since(waiting.message.accepted_at), ());
+        self.returned_ages.insert(&waiting.message, place.since(waiting.message.accepted_at));
         if waiting.message.sent_at() != waiting.message.accepted_at {
             self.returned_sent.insert(place.since(waiting.message.sent_at()), ());
         }
@@ -98,7 +99,7 @@ impl Lines {
 
     pub fn take_returned(&mut self, place: Place) -> Option<Waiting> {
         let waiting = self.returned.remove(&place.key())?;
-        self.returned_ages.remove(&place.since(waiting.message.accepted_at));
+        self.returned_ages.remove(&waiting.message, &place.since(waiting.message.accepted_at));
         if waiting.message.sent_at() != waiting.message.accepted_at {
             self.returned_sent.remove(&place.since(waiting.message.sent_at()));
         }
@@ -114,8 +115,8 @@ impl Lines {
     /// When that one of those that came back was sent that was sent first, and its place. Those
     /// that were sent earlier than they were accepted stand in both sets.
     fn first_sent_returned(&self) -> Option<Key> {
-        let firsts = [self.returned_ages.first(), self.returned_sent.first()];
-        firsts.into_iter().flatten().map(|(key, ())| key).min()
+        let sent = self.returned_sent.first().map(|(key, ())| key);
+        self.returned_ages.first().into_iter().chain(sent).min()
     }
 
     pub fn take_oldest_sent(&mut self) -> Option<(Waiting, Place)> {
@@ -143,8 +144,15 @@ impl Lines {
 
     #[inline(never)]
     fn oldest_of_both(&self, fresh: Option<Instant>) -> Option<Instant> {
-        let returned = self.returned_ages.first().map(|([since, ..], ())| Instant::from_micros(since));
+        let returned = self.returned_ages.first().map(|[since, ..]| Instant::from_micros(since));
         fresh.into_iter().chain(returned).min()
+    }
+
+    /// Since when the oldest of a producer's messages waits: one of those that came back, or the first
+    /// of its in the line.
+    pub fn oldest_of(&self, producer: u16) -> Option<Instant> {
+        let fresh = self.fresh.first_of(producer).map(|message| message.accepted_at);
+        fresh.into_iter().chain(self.returned_ages.oldest_of(producer)).min()
     }
 
     fn put_where_it_stood(&mut self, waiting: Waiting, from: Place) {

@@ -247,6 +247,15 @@ impl Ready {
         }
     }
 
+    /// Since when the oldest message of the producer at that place waits, wherever it stands. It takes a
+    /// look at each full chunk of a line, and at the messages of three at most.
+    pub fn oldest_of(&self, producer: u16) -> Option<Instant> {
+        match &self.levels {
+            Levels::Lines(lines) => lines.iter().filter_map(|lines| lines.oldest_of(producer)).min(),
+            Levels::Groups(groups) => groups.oldest_of(producer),
+        }
+    }
+
     /// Takes the message that goes next. In a queue with groups, `behind` is what the same
     /// receive has just taken: it goes on with the next of that group.
     pub fn take_next(&mut self, order: Order, behind: Option<(u64, Place)>) -> Option<(Waiting, Place)> {

@@ -2,8 +2,10 @@
 
 use queue_lab::json::{self, Fields, Json};
 use queue_lab::lesson::built_in;
+use queue_lab::lesson::scenario_file::alerts;
 use queue_lab::lesson::scenario_file::commands::{self, COMMANDS, OFFSET_MAX};
 use queue_lab::lesson::scenario_file::{self, COMMANDS_MAX, FORMAT};
+use queue_lab::model::alerts::rule::{INTERVAL_SECONDS_MAX, RULES_MAX};
 use queue_lab::model::command::{FAIL_OVER, FIXED};
 use queue_lab::model::rate::Rate;
 use queue_lab::model::settings::{
@@ -30,6 +32,8 @@ pub fn generated() -> Json {
         ("settings", settings(|_| true)),
         ("dial_max_per_second", whole(1, 100_000)),
         ("commands", commands),
+        ("alerts", alerts()),
+        ("alert_interval_seconds", described("Seconds.", ranged("integer", 1, INTERVAL_SECONDS_MAX))),
         ("until", instant()),
     ];
     let Json::Object(mut fields) = closed(&["format"], properties) else { unreachable!("it is an object") };
@@ -123,6 +127,9 @@ fn command_field(field: &str) -> Json {
         "partition_count" => whole(1, PARTITIONS_MAX),
         "offset" | "records" => whole(0, OFFSET_MAX),
         "time_seconds" => instant(),
+        "alert" => name_of_alert(),
+        "threshold" => object(vec![("type", text("number"))]),
+        "for_seconds" | "keep_firing_seconds" => whole_seconds(),
         other => panic!("{other} is new; say here what it takes"),
     }
 }
@@ -133,6 +140,32 @@ fn positive(max: u64) -> Vec<(&'static str, Json)> {
 
 fn node_name() -> Json {
     object(vec![("type", text("string")), ("minLength", number(1)), ("maxLength", number(40))])
+}
+
+/// An alert rule: its name, its owner and its condition must be there.
+fn alerts() -> Json {
+    let [name, owner, when, hold, keep_firing] = alerts::FIELDS;
+    let condition = vec![("type", text("string")), ("minLength", number(1)), ("maxLength", number(200))];
+    let properties = vec![
+        (name, name_of_alert()),
+        (owner, object(vec![("type", text("string")), ("maxLength", number(200))])),
+        (when, described("A condition as in Prometheus, such as broker_up == 0.", condition)),
+        (hold, whole_seconds()),
+        (keep_firing, whole_seconds()),
+    ];
+    let Json::Object(fields) = closed(&[name, owner, when], properties) else {
+        unreachable!("it is an object")
+    };
+    let rule = fields.iter().map(|(key, value)| (key.as_str(), value.clone())).collect();
+    list_of(rule, None, RULES_MAX as u64)
+}
+
+fn name_of_alert() -> Json {
+    object(vec![("type", text("string")), ("minLength", number(1)), ("maxLength", number(200))])
+}
+
+fn whole_seconds() -> Json {
+    described("Seconds.", ranged("integer", 0, LAST_INSTANT.whole_seconds()))
 }
 
 fn topology() -> Json {
@@ -291,6 +324,9 @@ fn what_the_schema_refuses_is_not_read_in_silence() {
         (r#"{"format":1,"topology":{"queues":[]}}"#, ".topology.queues"),
         (r#"{"format":1,"topology":{"queues":[{"name":"queue","to":"queue"}]}}"#, ".topology.queues[0].to"),
         (r#"{"format":1,"until":"soon"}"#, ".until"),
+        (r#"{"format":1,"alerts":[{"name":"a","owner":"b"}]}"#, ".alerts[0].when"),
+        (r#"{"format":1,"alert_interval_seconds":0}"#, ".alert_interval_seconds"),
+        (r#"{"format":1,"commands":[{"do":"set-alert-rule","for_seconds":0.5}]}"#, ".commands[0]"),
     ] {
         let found = faults(&generated(), &json::read(text).expect("it is JSON"));
         assert_eq!(found, [place], "{text}");

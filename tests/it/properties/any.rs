@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use queue_lab::model::alerts::metrics::METRICS;
+use queue_lab::model::alerts::{AlertRule, AlertRules, RuleChange, parse};
 use queue_lab::model::broker::QueueIndex;
 use queue_lab::model::command::{Command, ConsumerDoes, TimedCommand};
 use queue_lab::model::group::reset::ResetTo;
@@ -212,7 +214,7 @@ fn command(dice: &mut Dice) -> Command {
     ];
     let queue = |dice: &mut Dice| QueueIndex(usize::from(dice.small()));
     let row = dice.pick(TABLE);
-    match dice.below(32) {
+    match dice.below(35) {
         0..6 => Command::Set { setting: row.setting, value: value_for(dice, row) },
         6..10 => Command::SetNode { node: dice.small(), setting: row.setting, value: value_for(dice, row) },
         10 => Command::Burst { count: 1 + dice.below(100) },
@@ -239,8 +241,9 @@ fn command(dice: &mut Dice) -> Command {
         }
         21 => Command::Discard { queue: queue(dice) },
         22..24 => Command::SplitQueues { queue: queue(dice) },
-        24 => Command::ChangeSchema { producer: dice.small() },
-        25 => Command::UpgradeReaders { pool: dice.small() },
+        24 => Command::SetAlertRule { rule: dice.small(), change: rule_change(dice) },
+        25 => Command::ChangeSchema { producer: dice.small() },
+        26 => Command::UpgradeReaders { pool: dice.small() },
         _ => log_command(dice),
     }
 }
@@ -276,6 +279,44 @@ fn log_command(dice: &mut Dice) -> Command {
             Command::SendBack { from: topic(dice), to: topic(dice), rate }
         }
     }
+}
+
+fn rule_change(dice: &mut Dice) -> RuleChange {
+    let seconds = |dice: &mut Dice| dice.happens(50).then(|| Span::from_seconds(dice.below(10)));
+    let threshold = i64::try_from(dice.below(30)).unwrap_or_default() * 1_000_000;
+    RuleChange {
+        threshold_millionths: dice.happens(70).then_some(threshold),
+        hold: seconds(dice),
+        keep_firing: seconds(dice),
+    }
+}
+
+/// Rules about any metrics, evaluated often, in some of the runs. They have dice of their own, so that
+/// nothing else of a run depends on them.
+fn alert_rules(seed: u64) -> AlertRules {
+    let mut dice = Dice(!seed);
+    let mut rules = AlertRules::every_seconds(1 + dice.below(4));
+    for number in 0..if dice.happens(50) { 1 + dice.below(4) } else { 0 } {
+        let (metric, _) = *dice.pick(&METRICS);
+        let value = match dice.below(4) {
+            0 => format!("deriv({metric}[{}s])", 1 + dice.below(12)),
+            1 => format!("rate({metric}[{}s])", 1 + dice.below(12)),
+            2 => format!("max_over_time({metric}[{}s])", 1 + dice.below(12)),
+            _ => metric.to_owned(),
+        };
+        let sign = *dice.pick(&[">", "<=", "==", "!="]);
+        let condition = format!("{value} {sign} {}", dice.below(10));
+        let change = rule_change(&mut dice);
+        let rule = AlertRule {
+            name: format!("rule{number}"),
+            owner: "somebody".to_owned(),
+            condition: parse::condition(&condition).unwrap_or_else(|problem| panic!("{problem}")),
+            hold: change.hold.unwrap_or_default(),
+            keep_firing: change.keep_firing.unwrap_or_default(),
+        };
+        rules.add(rule).unwrap_or_else(|problem| panic!("{condition}: {problem:?}"));
+    }
+    rules
 }
 
 /// Commands of one kind of instant: between events, at whole seconds, or several at once.
@@ -319,7 +360,8 @@ pub fn any_run(seed: u64, seconds: u64) -> AnyRun {
     let mut scenario = Scenario::with_settings(settings)
         .with_topology(topology)
         .expect("the topology is right")
-        .with_node_settings(own);
+        .with_node_settings(own)
+        .with_alerts(alert_rules(seed));
     if dice.happens(30) {
         scenario = scenario.with_commands(std::mem::take(&mut commands));
     }

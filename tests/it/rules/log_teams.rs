@@ -144,11 +144,8 @@ fn a_second_team_at_a_queue_takes_half_of_it_and_at_a_topic_all() {
     assert!(before.abs_diff(400) <= 1, "one team keeps up with half: {before}");
     to(&mut run, 200_000);
     assert!((run.ledger().done - before).abs_diff(800) <= 2, "two teams share what comes");
-    let started = |pool: u64| {
-        let members = run.snapshot().network.pools[usize::try_from(pool).expect("small")].busy;
-        members
-    };
-    assert_eq!((started(0), started(1)), (1, 1), "each has its half in hand");
+    let busy: Vec<u64> = run.snapshot().network.pools.iter().take(2).map(|pool| pool.busy).collect();
+    assert_eq!(busy, [1, 1], "each has its half in hand");
     let search = group(&run, 1);
     assert!(search.counts.done + search.lag + search.counts.passed_over == 1_600, "the other team has all");
 }

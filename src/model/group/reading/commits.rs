@@ -6,6 +6,7 @@
 //! before; who has died does not, and who was taken for dead cannot any more.
 
 use super::super::super::rng::{DrawKey, Draws};
+use super::super::super::routes::GroupIndex;
 use super::super::super::time::{Instant, Span};
 use super::super::super::work_queue::ConsumerIndex;
 use super::Reading;
@@ -26,7 +27,7 @@ pub(super) struct Commits {
     /// Whether a commit gets through.
     pub(super) draws: Draws,
     /// Which group of the run it is, for draws.
-    pub(super) group: u32,
+    pub(super) group: GroupIndex,
 }
 
 impl CommitRules {
@@ -36,7 +37,7 @@ impl CommitRules {
 
 impl Commits {
     fn fails(&self, partition: u32, offset: u64, tries: u32) -> bool {
-        let origin = u64::from(self.group) << 32 | u64::from(partition);
+        let origin = (self.group.0 as u64) << 32 | u64::from(partition);
         let key = DrawKey { origin, role: tries, attempt: offset };
         self.rules.failure_share > 0 && self.draws.up_to(key, 999_999) < u64::from(self.rules.failure_share)
     }

@@ -164,7 +164,7 @@ fn nothing_is_exchanged_where_there_is_more_to_it() {
     let (mut reading, log, first) = settled();
     assert_eq!(reading.exchange(first.tag, &log, |_| false), None, "the next one may not be given so");
     assert!(reading.delivered(first.tag).is_some(), "nothing was done");
-    assert!(reading.commit(first.tag));
+    assert!(reading.commit(seconds(5), first.tag, Outcome::DONE));
     assert_eq!(reading.exchange(first.tag, &log, |_| true), None, "it was answered before");
     let second = take(&mut reading, &log, FIRST).expect("three are left");
     assert!(reading.step_back(second.tag, seconds(5)));
@@ -182,7 +182,7 @@ fn who_is_done_after_the_next_records_were_deleted_does_not_go_on_as_if_nothing_
     assert_eq!(reading.next(seconds(5), &log, |_| false), None);
     assert!(reading.is_settled(seconds(5), &log), "what is out is not passed over");
     assert_eq!(reading.exchange(first.tag, &log, |_| true), None);
-    assert!(reading.commit(first.tag));
+    assert!(reading.commit(seconds(5), first.tag, Outcome::DONE));
     assert_eq!(take(&mut reading, &log, FIRST).map(|delivery| delivery.id.number()), Some(2));
     assert_eq!(reading.counts().deleted_unread, 1);
 }

@@ -1,0 +1,59 @@
+//! A digest of a run.
+
+use super::Simulation;
+use crate::model::state_hash::StateHasher;
+use crate::model::time::Instant;
+
+impl Simulation {
+    /// A digest of the whole state: every message in order, agenda, generators, statistics and
+    /// series. Equal natively and in wasm, and equal for equal scenario, commands and instant,
+    /// however the run got there.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        let mut hasher = StateHasher::default();
+        hasher.write(self.now.micros());
+        hasher.write(self.settings.seed);
+        self.broker.hash_into(&mut hasher);
+        self.producers.iter().for_each(|producer| producer.hash_into(&mut hasher));
+        for staff in &self.staffs {
+            staff.pool.hash_into(&mut hasher);
+            hasher.write(u64::from(staff.is_stopped));
+            staff.gate.hash_into(&mut hasher);
+            if !staff.budget.is_unlimited() {
+                staff.budget.hash_into(&mut hasher);
+            }
+            staff.scaler.iter().for_each(|scaler| scaler.hash_into(&mut hasher));
+            staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
+            if staff.unreadable > 0 {
+                hasher.write(staff.unreadable);
+            }
+        }
+        self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
+        self.fates.hash_into(&mut hasher);
+        self.schemas.hash_into(&mut hasher);
+        self.records.hash_into(&mut hasher);
+        hasher.write(u64::from(self.is_broker_up));
+        self.failing_over_until.iter().for_each(|until| hasher.write(until.micros()));
+        self.calls.hash_into(&mut hasher);
+        if self.queues_split != 0 {
+            hasher.write(u64::from(self.queues_split));
+        }
+        self.totals.hash_into(&mut hasher);
+        self.watches.iter().for_each(|watch| watch.hash_into(&mut hasher));
+        for slot in (0_u32..).take(self.slots.len()) {
+            let due = self.agenda.due(slot);
+            if slot < self.slots.ordinary() || due.is_some() {
+                hasher.write(due.map_or(u64::MAX, Instant::micros));
+            }
+        }
+        self.stats.hash_into(&mut hasher, self.now);
+        self.journal.hash_into(&mut hasher);
+        if !self.alerts.is_empty() {
+            self.alerts.hash_into(&mut hasher);
+        }
+        hasher.write(self.scripted_commands_done as u64);
+        hasher.write(self.command_log.len() as u64);
+        self.command_log.iter().for_each(|timed| timed.hash_into(&mut hasher));
+        hasher.finish()
+    }
+}
