@@ -50,6 +50,13 @@ impl Simulation {
         }
     }
 
+    /// Consumers that go over to another pool go on reading by the schema that they read by.
+    pub(super) fn upgrade_as(&mut self, source: Option<usize>, pool: usize) {
+        if source.is_some_and(|source| self.staffs[source].pool.reads_by() == SchemaVersion::New) {
+            self.upgrade_readers(pool);
+        }
+    }
+
     /// Whether every message can be read by everybody, whatever is said of schemas: nothing has changed.
     pub(super) fn is_of_one_schema(&self) -> bool {
         let reads_new = self.staffs.iter().any(|staff| staff.pool.reads_by() == SchemaVersion::New);

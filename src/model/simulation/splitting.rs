@@ -69,6 +69,7 @@ impl Simulation {
         let parts: Vec<Part> = pools.map(|pool| self.part(topology, pool)).collect();
         for part in &parts {
             self.staffs[part.pool].is_awaited = false;
+            self.upgrade_as(part.source, part.pool);
         }
         for source in 0..self.staffs.len() {
             self.send_over(source, parts.iter().filter(|part| part.source == Some(source)));

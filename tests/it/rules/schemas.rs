@@ -285,3 +285,25 @@ fn a_run_without_a_change_has_the_state_that_it_has_without_schemas() {
     let plain = hash("");
     assert_eq!(plain, hash(r#", "schema": "change-type", "schema_check": "full""#));
 }
+
+#[test]
+fn consumers_that_go_over_to_a_queue_that_is_split_off_read_on_as_they_did() {
+    for is_upgraded in [true, false] {
+        let upgrade =
+            if is_upgraded { r#"{ "at": 1, "do": "upgrade-readers", "consumers": "all" },"# } else { "" };
+        let mut run = file(&format!(
+            r#""topology": {{
+                "producers": [ {{ "name": "shop", "to": "mail", "split_to": "bulk" }} ],
+                "queues": [ {{ "name": "mail" }}, {{ "name": "bulk", "split_from": "mail" }} ],
+                "consumers": [ {{ "name": "all", "from": "mail" }},
+                               {{ "name": "some", "from": "bulk", "split_from": "all" }} ]
+            }},
+            "settings": {{ "p": 2, "c": 30, "workers": 3, "some.workers": 2, "attempts": 1,
+                           "schema": "remove-required" }},
+            "commands": [ {upgrade} {{ "at": 5, "do": "split-queues", "queue": "mail" }},
+                          {{ "at": 5, "do": "change-schema" }} ]"#
+        ));
+        to(&mut run, 10_400);
+        assert_eq!(unreadable(&run), [0, if is_upgraded { 0 } else { 10 }], "upgraded: {is_upgraded}");
+    }
+}
