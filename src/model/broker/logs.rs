@@ -326,6 +326,8 @@ impl Logs {
     pub fn count_held(&self, held: &mut HeldBytes) {
         held.own::<PartitionedLog>(self.topics.len());
         held.own::<Reading>(self.groups.len());
+        held.own::<(TopicIndex, u32, u64)>(self.poison.len());
+        self.backs.count_held(held);
         self.topics.iter().for_each(|topic| topic.count_held(held));
         self.groups.iter().for_each(|group| group.count_held(held));
     }

@@ -328,6 +328,7 @@ impl Reading {
         self.offsets.count_held(held);
         held.own::<Lane>(self.lanes.len());
         held.own::<Passed>(self.passed.len());
+        held.own::<(DeliveryTag, u64)>(self.early.len());
         self.passed.iter().for_each(|passed| passed.count_held(held));
         self.ready.count_held(held);
         held.own::<ConsumerIndex>(self.silent.len());

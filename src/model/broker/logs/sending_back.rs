@@ -4,6 +4,7 @@
 //! every partition up to which it was sent back, as a group that reads it would have: what is sent back
 //! once is not sent again.
 
+use super::super::super::held::HeldBytes;
 use super::super::super::message::Message;
 use super::super::super::partitioned_log::PartitionedLog;
 use super::super::super::rate::{Rate, Work};
@@ -54,6 +55,11 @@ impl SendingBack {
             Some((.., place)) => *place = offset,
             None => self.places.push((topic, partition, offset)),
         }
+    }
+
+    pub(super) fn count_held(&self, held: &mut HeldBytes) {
+        held.own::<SendsBack>(self.running.len());
+        held.own::<(TopicIndex, u32, u64)>(self.places.len());
     }
 
     pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
