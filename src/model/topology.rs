@@ -192,14 +192,19 @@ impl Topology {
     #[must_use]
     pub fn origin_of(&self, index: usize) -> usize {
         let like = self.producers.get(index).and_then(|node| node.like.as_ref());
-        let origin = like.and_then(|like| self.producers.iter().position(|node| &node.name == like));
-        origin.unwrap_or(index)
+        like.and_then(|like| self.producer_named(like)).unwrap_or(index)
+    }
+
+    #[inline(never)]
+    fn producer_named(&self, name: &String) -> Option<usize> {
+        self.producers.iter().position(|node| &node.name == name)
     }
 
     /// In which place the members of the group at `index` handle messages: what a group sends to a topic
     /// for another attempt is handled there in its place, and of the other groups of a topic each has
     /// its own. Who reads dead letters is none of those who sent them.
     #[must_use]
+    #[inline(never)]
     pub fn role_of_group(&self, index: usize) -> Role {
         let mut at = index;
         // Who sends there may read what another sent: no way is longer than there are groups.
@@ -230,6 +235,7 @@ impl Topology {
 
     /// Whether the group at `index` reads what groups send to be tried again.
     #[must_use]
+    #[inline(never)]
     pub fn reads_retries(&self, index: usize) -> bool {
         let from = self.groups.get(index).map(|node| &node.from);
         self.groups.iter().any(|node| node.retry_to.is_some() && node.retry_to.as_ref() == from)

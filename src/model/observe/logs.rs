@@ -10,6 +10,12 @@ use super::super::time::{Instant, Span};
 
 impl Simulation {
     pub(super) fn topic_snapshots(&self) -> Vec<TopicSnapshot> {
+        if self.broker.logs.topics().is_empty() { Vec::new() } else { self.all_topic_snapshots() }
+    }
+
+    // A first screen has no topics, and does not load this.
+    #[inline(never)]
+    fn all_topic_snapshots(&self) -> Vec<TopicSnapshot> {
         let topics = self.broker.logs.topics().iter().enumerate();
         let topic = topics.map(|(index, log)| TopicSnapshot {
             name: self.topic_name(TopicIndex(index)),
@@ -34,6 +40,11 @@ impl Simulation {
     }
 
     pub(super) fn group_snapshots(&self) -> Vec<GroupSnapshot> {
+        if self.broker.logs.groups().is_empty() { Vec::new() } else { self.all_group_snapshots() }
+    }
+
+    #[inline(never)]
+    fn all_group_snapshots(&self) -> Vec<GroupSnapshot> {
         (0..self.broker.logs.groups().len()).map(|group| self.group_snapshot(GroupIndex(group))).collect()
     }
 

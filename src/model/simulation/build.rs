@@ -92,7 +92,9 @@ impl Simulation {
             simulation.subscribe_all(pool);
         });
         simulation.open_groups();
-        simulation.watch_groups();
+        if !simulation.watches.is_empty() {
+            simulation.watch_groups();
+        }
         simulation.has_deadlines =
             simulation.producers.iter().any(|producer| producer.kind().properties.deadline.is_some());
         (0..simulation.producers.len()).for_each(|producer| simulation.schedule_producer(producer));
@@ -131,11 +133,15 @@ fn broker_of(scenario: &Scenario) -> Broker {
     for index in 0..topology.queues.len() {
         broker.set_dead_letters_to(QueueIndex(index), dead_letters_of(scenario, index));
     }
-    broker.logs = logs_of(scenario);
+    if !topology.topics.is_empty() {
+        broker.logs = logs_of(scenario);
+    }
     broker
 }
 
-/// All topics of the topology, and the groups that read them.
+/// All topics of the topology, and the groups that read them. A first screen has none, and does not
+/// load this.
+#[inline(never)]
 fn logs_of(scenario: &Scenario) -> Logs {
     let topology = scenario.topology();
     let topics = topology.topics.iter().map(|node| {
