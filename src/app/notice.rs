@@ -109,6 +109,9 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         FileProblem::Topology(TopologyProblem::WrongCount(kind)) => ("notice.wrong_count", *kind),
         FileProblem::Topology(TopologyProblem::NoSuchQueue(name)) => ("notice.no_such_queue", name.as_str()),
         FileProblem::Topology(TopologyProblem::NoSuchTopic(name)) => ("notice.no_such_topic", name.as_str()),
+        FileProblem::Topology(TopologyProblem::SharedRetries(name)) => {
+            ("notice.shared_retries", name.as_str())
+        }
         FileProblem::Topology(TopologyProblem::WrongLike(name)) => ("notice.wrong_like", name.as_str()),
         FileProblem::Topology(TopologyProblem::BadName(name)) => ("notice.bad_name", name.as_str()),
         FileProblem::Topology(TopologyProblem::WrongSplit(name)) => ("notice.wrong_split", name.as_str()),
@@ -245,6 +248,7 @@ mod tests {
             r#"{"format":1,"topology":{"queues":[{"name":"queue"},{"name":"b","split_from":"queue"}],"producers":[{"name":"p","to":"b"}]}}"#,
             r#"{"format":1,"commands":[{"do":"split-queues"}]}"#,
             r#"{"format":1,"topology":{"queues":[{"name":"queue"},{"name":"b","split_from":"queue"}]},"commands":[{"do":"split-queues"},{"do":"split-queues"}]}"#,
+            r#"{"format":1,"topology":{"topics":[{"name":"t"},{"name":"r"}],"groups":[{"name":"a","from":"t","retry_to":"r"},{"name":"b","from":"t","retry_to":"r"}]}}"#,
             r#"{"format":1,"commands":[{"do":"join"}]}"#,
             r#"{"format":1,"commands":[{"do":"change-schema"}]}"#,
             r#"{"format":1,"commands":[{"do":"upgrade-readers"},{"do":"upgrade-readers"}]}"#,

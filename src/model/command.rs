@@ -231,6 +231,10 @@ pub enum CommandRefused {
     NotReset(ResetRefused),
     /// The topic's partitions stay as many as they are.
     NoPartitions(PartitionsRefused),
+    /// No group sends its dead letters to that topic, or they would be sent to where they stand.
+    NotForDeadLetters,
+    /// While the broker is down, nobody can change a topic.
+    BrokerIsDown,
     /// Nothing stands there that has not been sent back.
     NothingToSendBack,
     /// What stands in that topic is being sent back already.

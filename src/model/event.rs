@@ -121,6 +121,12 @@ pub enum EventKind {
     SentToRetry = 49,
     /// It was sent on from a topic for dead letters.
     SentBack = 50,
+    /// A group gave out its partitions. The message's producer is the place of the pool, its number the
+    /// generation.
+    Rebalanced = 51,
+    /// A topic deleted records of a partition that it keeps no longer, read or not. The message's producer
+    /// is the place of the topic, its number how many they were.
+    RecordsDeleted = 52,
     /// A producer registered a change of its schema. The message's producer is its place, its number
     /// that of the first message of the new schema.
     SchemaChanged = 55,

@@ -125,6 +125,8 @@ pub enum TopologyProblem {
     NoSuchQueue(String),
     /// No topic has this name.
     NoSuchTopic(String),
+    /// The group of that name sends its retries to a topic to which another team sends its own.
+    SharedRetries(String),
     /// The producer of that name is like one that does not stand before it, or is like another itself.
     WrongLike(String),
     /// A name is empty, used twice, or has other characters than letters, digits, `-` and `_`.
@@ -172,6 +174,23 @@ impl Topology {
         });
         match topics.into_iter().find(|name| self.topic_named(name).is_none()) {
             Some(unknown) => Err(TopologyProblem::NoSuchTopic(unknown.clone())),
+            None => self.check_retries(),
+        }
+    }
+
+    /// What stands in a topic for retries is tried again by those of one role: all who send there from
+    /// elsewhere are of that one.
+    fn check_retries(&self) -> Result<(), TopologyProblem> {
+        let senders = || self.groups.iter().enumerate().filter(|(_, node)| node.retry_to.is_some());
+        let are_apart = |(one, node): &(usize, &GroupNode)| {
+            let to = node.retry_to.as_ref();
+            let others =
+                senders().filter(|(_, other)| other.retry_to.as_ref() == to && Some(&other.from) != to);
+            Some(&node.from) != to
+                && others.into_iter().any(|(other, _)| self.role_of_group(other) != self.role_of_group(*one))
+        };
+        match senders().find(are_apart) {
+            Some((_, node)) => Err(TopologyProblem::SharedRetries(node.name.clone())),
             None => Ok(()),
         }
     }
@@ -245,7 +264,10 @@ impl Topology {
     fn sender_of_retries(&self, index: usize) -> Option<usize> {
         let from = self.groups.get(index).map(|node| &node.from);
         let mut groups = self.groups.iter().enumerate();
-        groups.find(|(other, node)| *other != index && node.retry_to.as_ref() == from).map(|(other, _)| other)
+        let sends_there = |other: usize, node: &GroupNode| {
+            other != index && node.retry_to.as_ref() == from && Some(&node.from) != from
+        };
+        groups.find(|(other, node)| sends_there(*other, node)).map(|(other, _)| other)
     }
 
     fn check_splits(&self) -> Result<(), TopologyProblem> {

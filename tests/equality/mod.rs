@@ -4,6 +4,7 @@
 mod consuming;
 mod logs;
 mod splitting;
+mod teams;
 mod trouble;
 
 use std::rc::Rc;
@@ -22,7 +23,8 @@ pub const HASHES: &str = include_str!("hashes.txt");
 
 /// Name, scenario and model seconds of each run.
 pub fn runs() -> Vec<(&'static str, Scenario, u64)> {
-    [plain(), trouble::runs(), consuming::runs(), splitting::runs(), logs::runs()].concat()
+    [plain(), trouble::runs(), consuming::runs(), splitting::runs(), logs::runs(), vec![teams::run()]]
+        .concat()
 }
 
 fn plain() -> Vec<(&'static str, Scenario, u64)> {

@@ -43,6 +43,9 @@ fn the_runs_of_logs_do_what_they_are_named_for() {
     assert!(rounds > 13 + 13, "{rounds} rounds: more than it was stopped and started");
     assert!(group_at_the_end("log-retention-passes-the-reader").counts.deleted_unread > 100);
     assert!(group_at_the_end("log-and-queue-side-by-side").counts.done > 1_000);
+    let billing = group_at_the_end("log-teams-retries-resets-alerts").counts;
+    let happened = [billing.sent_to_retry, billing.sent_back, billing.commits_failed];
+    assert!(happened.iter().all(|count| *count > 50), "{billing:?}");
 }
 
 /// Model seconds to which each scenario file is played.

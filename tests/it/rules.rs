@@ -7,6 +7,7 @@ mod budgets;
 mod calls;
 mod consumers;
 mod log_commits;
+mod log_retries;
 mod log_runs;
 mod log_teams;
 mod logs;

@@ -14,7 +14,7 @@ use super::super::group::reset::{PlannedOffset, ResetRefused, ResetScope, ResetT
 use super::super::held::HeldBytes;
 use super::super::message::{Message, MessageId};
 use super::super::partitioned_log::partitioner::Digits;
-use super::super::partitioned_log::{Append, Appended, PartitionedLog};
+use super::super::partitioned_log::{Append, Appended, Deleted, PartitionedLog};
 use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
@@ -234,18 +234,20 @@ impl Logs {
         readers.for_each(|(index, group)| group.take_in_partitions(now, log, has_begun(GroupIndex(index))));
     }
 
-    /// Deletes from a topic what it keeps no longer.
-    pub fn expire(&mut self, now: Instant, topic: TopicIndex) {
+    /// Deletes from a topic what it keeps no longer, and says what went in which partition.
+    pub fn expire(&mut self, now: Instant, topic: TopicIndex) -> Vec<(u32, Deleted)> {
         let log = &mut self.topics[topic.0];
-        log.expire(now);
+        let deleted = log.expire(now);
         let readers = self.groups.iter_mut().filter(|group| group.topic() == topic);
         readers.for_each(|group| group.forget_deleted(log));
+        deleted
     }
 
     fn roll_off(&mut self) {
         let fullest = self.topics.iter_mut().max_by_key(|topic| topic.held());
         let rolled = fullest.and_then(PartitionedLog::roll_off_oldest);
         self.rolled_off += u64::from(rolled.is_some());
+        self.groups.iter_mut().for_each(|group| group.forget_deleted(&self.topics[group.topic().0]));
     }
 
     /// Gives out the partitions of a group, if a round is due. Returns whether it did.

@@ -70,6 +70,8 @@ pub struct PlannedOffset {
 pub enum ResetRefused {
     /// There is no such group.
     NoSuchGroup,
+    /// The broker is down.
+    BrokerIsDown,
     /// The group has members that read.
     GroupIsActive {
         /// How many.
@@ -92,6 +94,7 @@ pub enum ResetRefused {
 impl fmt::Display for ResetRefused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::BrokerIsDown => write!(f, "The broker is down, and cannot move offsets."),
             Self::NoSuchGroup => write!(f, "There is no such group."),
             Self::GroupIsActive { members } => write!(
                 f,

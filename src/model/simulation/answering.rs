@@ -4,6 +4,7 @@ use super::Simulation;
 use crate::model::consumer::Job;
 use crate::model::event::EventKind;
 use crate::model::group::reading::Outcome;
+use crate::model::message::RecordPlace;
 use crate::model::retry::{FailureKind, Verdict};
 use crate::model::routes::{GroupIndex, Supply};
 use crate::model::work_queue::{ConsumerIndex, DeliveryTag, GivenBack};
@@ -16,9 +17,26 @@ impl Simulation {
             Supply::Queue(queue) => self.broker.acknowledge(queue, job.tag),
             Supply::Group(group) => {
                 let outcome = self.outcome(pool, job, !job.is_skipped);
-                self.broker.logs.group_mut(group).commit(self.now, job.tag, outcome)
+                let place = self.first_place(pool, group, job.tag);
+                let is_done = self.broker.logs.group_mut(group).commit(self.now, job.tag, outcome);
+                if let Some(place) = place.filter(|_| is_done) {
+                    self.broker.logs.group_mut(place.group).amend(place.partition, place.offset, outcome);
+                }
+                is_done
             }
         }
+    }
+
+    /// Where those of the same role read a record first that was sent on to where it is now.
+    pub(super) fn first_place(
+        &self,
+        pool: usize,
+        group: GroupIndex,
+        tag: DeliveryTag,
+    ) -> Option<RecordPlace> {
+        let place = self.broker.logs.message(group, tag)?.past()?.place?;
+        let role = self.staffs[self.pool_of_group(place.group)].pool.role();
+        (role == self.staffs[pool].pool.role()).then_some(place)
     }
 
     /// The same before the work.

@@ -18,8 +18,13 @@ impl Simulation {
                 self.plan_reset(group, &scope_of(partition), to).map(drop).map_err(CommandRefused::NotReset)
             }
             Command::AddPartitions { topic, to } => self.check_partitions(topic, to),
-            Command::PoisonPartition { topic, .. } | Command::RouteToTopic { to: topic, .. } => {
-                self.has_topic(topic).then_some(()).ok_or(CommandRefused::NoSuchTopic)
+            Command::PoisonPartition { topic, partition, .. } => {
+                let log = self.broker.logs.topics().get(topic.0);
+                let exists = log.is_some_and(|log| log.partition(partition).is_some());
+                exists.then_some(()).ok_or(CommandRefused::NoSuchTopic)
+            }
+            Command::RouteToTopic { to, .. } => {
+                self.has_topic(to).then_some(()).ok_or(CommandRefused::NoSuchTopic)
             }
             Command::SendBack { from, to, .. } => self.check_send_back(from, to),
             _ => Ok(()),
@@ -39,6 +44,9 @@ impl Simulation {
         if group.0 >= self.broker.logs.groups().len() {
             return Err(ResetRefused::NoSuchGroup);
         }
+        if !self.is_broker_up {
+            return Err(ResetRefused::BrokerIsDown);
+        }
         self.broker.logs.plan_reset(group, scope, to)
     }
 
@@ -52,6 +60,9 @@ impl Simulation {
 
     fn check_partitions(&self, topic: TopicIndex, to: u32) -> Result<(), CommandRefused> {
         let log = self.broker.logs.topics().get(topic.0).ok_or(CommandRefused::NoSuchTopic)?;
+        if !self.is_broker_up {
+            return Err(CommandRefused::BrokerIsDown);
+        }
         let too_many = PartitionsRefused::TooMany { asked: to };
         if u64::from(to) > PARTITIONS_MAX {
             return Err(CommandRefused::NoPartitions(too_many));

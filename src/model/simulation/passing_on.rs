@@ -57,6 +57,7 @@ impl Simulation {
         let (now, reading) = (self.now, self.broker.logs.group_mut(group));
         if let Some((partition, message)) = message.filter(|_| reading.commit(now, job.tag, outcome)) {
             reading.counts_mut().count_passed(kind);
+            self.totals.dead_lettered += u64::from(kind == EventKind::DeadLettered);
             self.journal.record(self.now, kind, job.id);
             match to {
                 Some(to) => self.put_into(to, partition, message),
@@ -109,7 +110,7 @@ impl Simulation {
         let delay = record.and_then(|record| record.previous_delay).unwrap_or(Span::ZERO);
         let due = delivery.accepted_at + delay;
         if due > self.now {
-            self.broker.logs.group_mut(group).put_off(delivery.tag, due);
+            self.broker.logs.group_mut(group).put_off(delivery.tag, due, delivery.redelivered);
         }
         due > self.now
     }
@@ -117,8 +118,21 @@ impl Simulation {
     /// A group that was sent back is given a record that it has passed before: what is remembered of it
     /// is what became of it then.
     pub(super) fn recall(&mut self, group: GroupIndex, pool: usize, delivery: &Delivery) {
-        if let Some(outcome) = self.broker.logs.group(group).passed_before(delivery.tag) {
-            self.remember_outcome(pool, delivery.id, outcome);
+        let first = self.first_place(pool, group, delivery.tag);
+        let Some(mut outcome) = self.broker.logs.group_mut(group).recall(delivery.tag) else { return };
+        // It may have been sent on from here and done after that: where it came from, that is known.
+        let before = first
+            .and_then(|place| self.broker.logs.group(place.group).outcome_of(place.partition, place.offset));
+        outcome.had_effect |= before.is_some_and(|before| before.had_effect);
+        outcome.is_marked |= before.is_some_and(|before| before.is_marked);
+        let role = self.staffs[pool].pool.role();
+        if self.records.get(delivery.id, role).is_none() {
+            return self.remember_outcome(pool, delivery.id, outcome);
+        }
+        // It is under way elsewhere, or somebody who lost it still works on it: it comes to one more end.
+        let record = self.records.of(delivery.id, role);
+        if !std::mem::take(&mut record.is_over) {
+            record.expected += 1;
         }
     }
 
@@ -144,6 +158,9 @@ impl Simulation {
         let logs = &self.broker.logs;
         if from.0.max(to.0) >= logs.topics().len() {
             return Err(CommandRefused::NoSuchTopic);
+        }
+        if from == to || !self.scenario.topology().takes_dead_letters(from.0) {
+            return Err(CommandRefused::NotForDeadLetters);
         }
         if logs.sends_back(from).is_some() {
             return Err(CommandRefused::SendsBackAlready);
@@ -182,9 +199,11 @@ impl Simulation {
             if role == sender {
                 let record = self.records.of(message.id, role);
                 (record.attempts, record.previous_delay) = (0, None);
+            } else if reading.topic() != read {
+                // It was never in the topic that this group reads.
             } else if let Some(outcome) = reading.outcome_of(place.partition, place.offset) {
                 self.remember_outcome(pool, message.id, outcome);
-            } else if reading.topic() == read {
+            } else {
                 self.records.of(message.id, role).expected += 1;
             }
         }

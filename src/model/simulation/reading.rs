@@ -50,7 +50,10 @@ impl Simulation {
             return;
         }
         let pool = self.pool_of_group(group);
-        while self.broker.logs.go_round(self.now, group) {}
+        while self.broker.logs.go_round(self.now, group) {
+            let generation = self.broker.logs.group(group).group().generation();
+            self.journal.record(self.now, EventKind::Rebalanced, name_of(pool, generation));
+        }
         loop {
             let staff = &self.staffs[pool];
             let next = self.broker.logs.next(self.now, group, |consumer| staff.takes_records(consumer));
@@ -140,7 +143,7 @@ impl Simulation {
         let pool = self.pool_of_group(group);
         let (staff, reading) = (&self.staffs[pool], self.broker.logs.group_mut(group));
         reading.resume(self.now);
-        reading.mind_commits(self.now);
+        reading.mind_commits(self.now, |consumer| staff.pool.health(consumer) != Health::Hung);
         if reading.session_due().is_some_and(|due| due <= self.now) {
             reading.mind_sessions(self.now, |consumer| staff.pool.health(consumer) != Health::Hung);
         }
@@ -168,7 +171,10 @@ impl Simulation {
 
     /// The topic deletes what it keeps no longer, whoever has not read it.
     pub(super) fn expire_records(&mut self, topic: TopicIndex) {
-        self.broker.logs.expire(self.now, topic);
+        for (_, deleted) in self.broker.logs.expire(self.now, topic) {
+            let count = deleted.to - deleted.from;
+            self.journal.record(self.now, EventKind::RecordsDeleted, name_of(topic.0, count));
+        }
         self.schedule(Source::Retention(topic), None);
         self.topic_changed(topic);
         for group in self.broker.logs.readers_of(topic) {
@@ -209,6 +215,11 @@ impl Staff {
     pub(super) fn belongs_to_group(&self, consumer: ConsumerIndex) -> bool {
         !self.is_stopped && self.pool.is_wanted(consumer) && self.pool.health(consumer).is_connected()
     }
+}
+
+/// What an event that speaks of no message is named by: a place in the topology, and a number.
+fn name_of(place: usize, number: u64) -> MessageId {
+    MessageId::new(u16::try_from(place).unwrap_or_default(), number)
 }
 
 /// Whether the producer calls consumers directly: those of a topic cannot be called.

@@ -71,8 +71,8 @@ impl Simulation {
         for pool in 0..self.staffs.len() {
             let role = self.staffs[pool].pool.role();
             let is_first = self.staffs.iter().position(|staff| staff.pool.role() == role) == Some(pool);
-            let expects = self.records.get(id, role).is_some_and(|record| record.expected > 0);
-            if role != Role::FIRST && is_first && expects {
+            let is_known = self.records.get(id, role).is_some();
+            if role != Role::FIRST && is_first && is_known {
                 self.end_record(id, role);
             }
         }

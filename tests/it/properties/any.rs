@@ -160,7 +160,7 @@ fn declare_topic(dice: &mut Dice, topology: &mut Topology, number: u64) {
         topology.groups.push(GroupNode {
             name: format!("group{number}{group}"),
             from: name.clone(),
-            retry_to: retries.clone().filter(|_| dice.happens(80)),
+            retry_to: retries.clone().filter(|to| dice.happens(80) && (group == 0 || *to == name)),
             dead_letters_to: dead_letters.clone().filter(|_| dice.happens(80)),
             joins_later: dice.happens(25),
         });
@@ -171,7 +171,7 @@ fn declare_topic(dice: &mut Dice, topology: &mut Topology, number: u64) {
             topology.groups.push(GroupNode {
                 name: format!("of-{other}"),
                 from: other.clone(),
-                retry_to: retries.clone().filter(|_| dice.happens(50)),
+                retry_to: retries.clone().filter(|to| dice.happens(50) && to == other),
                 dead_letters_to: dead_letters.clone().filter(|_| dice.happens(50)),
                 ..GroupNode::default()
             });

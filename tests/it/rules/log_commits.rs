@@ -144,3 +144,13 @@ fn a_topic_knows_what_an_idempotent_producer_sends_again() {
         assert_eq!(totals.duplicate_side_effects == 0, is_idempotent, "{dials}");
     }
 }
+
+#[test]
+fn a_member_that_hangs_commits_nothing_more() {
+    let mut run = log(EVERY_FIVE_SECONDS);
+    to(&mut run, 13_970);
+    let committed = group(&run).partitions[0].committed;
+    does(&mut run, &[consumer(0, ConsumerDoes::Hang)]);
+    to(&mut run, 60_000);
+    assert_eq!(group(&run).partitions[0].committed, committed);
+}

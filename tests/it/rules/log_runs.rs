@@ -2,6 +2,7 @@
 
 use super::{consumer, does, file, set, to};
 use queue_lab::model::command::{Command, ConsumerDoes};
+use queue_lab::model::event::EventKind;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::network::GroupSnapshot;
 
@@ -315,4 +316,18 @@ fn a_retry_that_blocks_the_consumer_does_so_wherever_it_is_to_happen() {
         to(&mut run, 30_000);
         assert_eq!((group(&run).counts.skipped, run.totals().failed_attempts), (1, 2), "{place}");
     }
+}
+
+#[test]
+fn the_events_say_when_partitions_are_given_out_and_records_deleted() {
+    let dials = r#""p": 10, "c": 30, "workers": 2, "partitions": 2, "segment_max_records": 50,
+        "orders.message_retention_seconds": 60"#;
+    let mut run = log(dials, r#"{ "at": 20, "do": "set", "settings": { "workers": 3 } }"#);
+    to(&mut run, 30_000);
+    let of = |run: &Simulation, kind: EventKind| -> Vec<u64> {
+        run.journal().last().filter(|event| event.kind == kind).map(|event| event.message.number()).collect()
+    };
+    assert_eq!(of(&run, EventKind::Rebalanced), [1, 2], "one round at the start, one for the third member");
+    to(&mut run, 75_000);
+    assert_eq!(of(&run, EventKind::RecordsDeleted), [50, 50], "the oldest segment of each partition");
 }

@@ -13,16 +13,16 @@ use queue_lab::model::snapshot::network::GroupSnapshot;
 use queue_lab::model::time::Instant;
 
 const BILLING: GroupIndex = GroupIndex(0);
-const ORDERS: TopicIndex = TopicIndex(0);
-const STOP: Command = Command::StopConsumers { pool: 0 };
+pub(super) const ORDERS: TopicIndex = TopicIndex(0);
+pub(super) const STOP: Command = Command::StopConsumers { pool: 0 };
 const START: Command = Command::StartConsumers { pool: 0 };
 
 /// The run of one producer, one topic and these groups, with these settings and commands.
-fn log(groups: &str, settings: &str, commands: &str) -> Simulation {
+pub(super) fn log(groups: &str, settings: &str, commands: &str) -> Simulation {
     with_topics(r#"{ "name": "orders" }"#, groups, settings, commands)
 }
 
-fn with_topics(topics: &str, groups: &str, settings: &str, commands: &str) -> Simulation {
+pub(super) fn with_topics(topics: &str, groups: &str, settings: &str, commands: &str) -> Simulation {
     file(&format!(
         r#""topology": {{
             "producers": [ {{ "name": "shop", "to": "orders" }} ],
@@ -34,13 +34,14 @@ fn with_topics(topics: &str, groups: &str, settings: &str, commands: &str) -> Si
     ))
 }
 
-const ONE: &str = r#"{ "name": "billing", "from": "orders" }"#;
-const TWO: &str = r#"{ "name": "billing", "from": "orders" }, { "name": "search", "from": "orders" }"#;
+pub(super) const ONE: &str = r#"{ "name": "billing", "from": "orders" }"#;
+pub(super) const TWO: &str =
+    r#"{ "name": "billing", "from": "orders" }, { "name": "search", "from": "orders" }"#;
 const ONE_LATER: &str = r#"{ "name": "billing", "from": "orders" },
     { "name": "search", "from": "orders", "joins_later": true }"#;
 
 /// A group whose failures go to a topic for retries, and from there to one for dead letters.
-fn with_retries(settings: &str, commands: &str) -> Simulation {
+pub(super) fn with_retries(settings: &str, commands: &str) -> Simulation {
     with_topics(
         r#"{ "name": "orders" }, { "name": "again" }, { "name": "dead" }"#,
         r#"{ "name": "billing", "from": "orders", "retry_to": "again", "dead_letters_to": "dead" },
@@ -50,11 +51,11 @@ fn with_retries(settings: &str, commands: &str) -> Simulation {
     )
 }
 
-fn group(simulation: &Simulation, place: usize) -> GroupSnapshot {
+pub(super) fn group(simulation: &Simulation, place: usize) -> GroupSnapshot {
     simulation.snapshot().network.groups.into_iter().nth(place).expect("there is such a group")
 }
 
-fn reset(partition: Option<u32>, to: ResetTo) -> Command {
+pub(super) fn reset(partition: Option<u32>, to: ResetTo) -> Command {
     Command::ResetOffsets { group: BILLING, partition, to }
 }
 
@@ -63,7 +64,7 @@ fn lags(simulation: &Simulation, place: usize) -> Vec<u64> {
 }
 
 /// Stops the group, waits until its members have left, resets, and starts it again.
-fn send_back(simulation: &mut Simulation, to_what: ResetTo) {
+pub(super) fn send_back(simulation: &mut Simulation, to_what: ResetTo) {
     does(simulation, &[STOP]);
     let millis = simulation.now().micros() / 1_000 + 5_000;
     to(simulation, millis);
@@ -315,123 +316,4 @@ fn poison_for_a_partition_comes_to_that_one_and_blocks_no_other() {
     for (partition, lag) in (0_u32..).zip(&lags) {
         assert_eq!(*lag > 30, partition == own, "{lags:?}");
     }
-}
-
-#[test]
-fn a_retry_topic_lets_the_partition_go_on_and_tries_again_after_the_delay() {
-    let dials = r#""p": 6, "c": 30, "rebalance_seconds": 0, "retry_delay_seconds": 20, "attempts_max": 5"#;
-    let mut run = with_retries(
-        dials,
-        r#"{ "at": 10, "do": "poison", "messages": 2 },
-        { "at": 15, "do": "deploy-fix" }"#,
-    );
-    to(&mut run, 25_000);
-    let (billing, again) = (group(&run, 0), group(&run, 1));
-    assert_eq!((billing.counts.sent_to_retry, billing.lag <= 1), (2, true), "it goes on behind them");
-    assert_eq!((again.lag, again.counts.done), (2, 0), "they wait");
-    to(&mut run, 31_000);
-    let again = group(&run, 1);
-    assert_eq!((again.lag, again.counts.done), (0, 2), "20 seconds after their failures");
-    let ledger = run.ledger();
-    assert!(ledger.balances());
-    assert_eq!(
-        (ledger.copies, ledger.logged),
-        (2, ledger.offered + 2),
-        "each of the two stands in two topics"
-    );
-    assert_eq!(run.totals().duplicate_side_effects, 0);
-}
-
-#[test]
-fn attempts_are_counted_from_one_topic_to_the_next_until_the_cap() {
-    let dials = r#""p": 6, "c": 30, "rebalance_seconds": 0, "retry_delay_seconds": 2, "attempts_max": 3"#;
-    let mut run = with_retries(dials, r#"{ "at": 10, "do": "poison", "messages": 1 }"#);
-    to(&mut run, 60_000);
-    let (billing, again) = (group(&run, 0), group(&run, 1));
-    assert_eq!(run.totals().failed_attempts, 3);
-    assert_eq!((billing.counts.sent_to_retry, again.counts.sent_to_retry), (1, 1));
-    assert_eq!((billing.counts.dead_lettered, again.counts.dead_lettered), (0, 1));
-    let topics = run.snapshot().network.topics;
-    assert_eq!(topics.iter().map(|topic| topic.not_sent_back).collect::<Vec<_>>(), [0, 0, 1]);
-}
-
-#[test]
-fn dead_letters_sent_back_before_the_fix_come_back_and_after_it_are_done() {
-    let dials = r#""p": 6, "c": 30, "rebalance_seconds": 0, "retry_delay_seconds": 1, "attempts_max": 2"#;
-    let mut run = with_retries(dials, r#"{ "at": 10, "do": "poison", "messages": 4 }"#);
-    let back = Command::SendBack { from: TopicIndex(2), to: ORDERS, rate: None };
-    assert_eq!(run.apply(back), Err(CommandRefused::NothingToSendBack));
-    to(&mut run, 30_000);
-    assert_eq!(run.snapshot().network.topics[2].not_sent_back, 4);
-    does(&mut run, &[back]);
-    to(&mut run, 50_000);
-    assert_eq!(
-        (run.snapshot().network.topics[2].not_sent_back, run.totals().redriven),
-        (4, 4),
-        "they came back"
-    );
-    does(&mut run, &[Command::DeployFix, back]);
-    to(&mut run, 80_000);
-    assert_eq!((run.snapshot().network.topics[2].not_sent_back, run.totals().redriven), (0, 8));
-    let done = group(&run, 0).counts.done + group(&run, 1).counts.done;
-    assert_eq!(done + group(&run, 0).lag, 480, "each message is done once");
-    assert_eq!(run.totals().duplicate_side_effects, 0);
-    assert!(run.ledger().balances());
-}
-
-#[test]
-fn dead_letters_are_sent_back_at_the_rate_that_was_asked_for() {
-    let dials = r#""p": 6, "c": 30, "rebalance_seconds": 0, "attempts_max": 1"#;
-    let mut run = with_retries(
-        dials,
-        r#"{ "at": 10, "do": "poison", "messages": 20 }, { "at": 20, "do": "deploy-fix" },
-        { "at": 30, "do": "send-back", "from": "dead", "to": "orders", "rate_per_second": 2 }"#,
-    );
-    let mut sent = Vec::new();
-    for seconds in [30, 31, 33, 39, 60] {
-        to(&mut run, seconds * 1_000 + 100);
-        sent.push(run.totals().redriven);
-    }
-    assert_eq!(sent, [1, 3, 7, 19, 20], "the first at once, then one every half second");
-}
-
-#[test]
-fn another_group_of_the_topic_gets_what_was_sent_back_a_second_time() {
-    let mut run = with_topics(
-        r#"{ "name": "orders" }, { "name": "dead" }"#,
-        r#"{ "name": "search", "from": "orders" }, { "name": "slow", "from": "orders" },
-           { "name": "billing", "from": "orders", "dead_letters_to": "dead" }"#,
-        r#""p": 6, "c": 60, "rebalance_seconds": 0, "attempts_max": 1, "billing.fail": 5, "slow.c": 0"#,
-        r#"{ "at": 60, "do": "set", "settings": { "p": 0, "billing.fail": 0 } },
-           { "at": 61, "do": "send-back", "from": "dead", "to": "orders" },
-           { "at": 90, "do": "set", "settings": { "slow.c": 60 } }"#,
-    );
-    to(&mut run, 80_000);
-    let dead = group(&run, 2).counts.dead_lettered;
-    assert!(dead > 5, "{dead}");
-    assert_eq!(run.totals().duplicate_side_effects, dead, "search has had each of them before");
-    to(&mut run, 200_000);
-    assert_eq!(group(&run, 1).lag, 0);
-    assert_eq!(run.totals().duplicate_side_effects, 2 * dead, "the slow one has had them by now, twice");
-    let done = |place: usize| group(&run, place).counts.done;
-    assert_eq!([done(0), done(1), done(2)], [360 + dead, 360 + dead, 360], "billing has each once");
-}
-
-#[test]
-fn a_topic_that_a_producer_is_routed_to_gets_its_messages() {
-    let mut run = file(
-        r#""topology": {
-            "producers": [ { "name": "shop", "to": "jobs" } ],
-            "queues": [ { "name": "jobs" } ],
-            "consumers": [ { "name": "workers", "from": "jobs" } ],
-            "topics": [ { "name": "orders" } ],
-            "groups": [ { "name": "billing", "from": "orders" } ]
-        },
-        "settings": { "p": 6, "c": 30, "rebalance_seconds": 0 },
-        "commands": [ { "at": 10, "do": "route-to-topic", "to": "orders" } ]"#,
-    );
-    to(&mut run, 20_000);
-    let (ledger, billing) = (run.ledger(), group(&run, 0));
-    assert_eq!((ledger.done, ledger.logged), (60, 60));
-    assert!(billing.counts.done >= 59 && ledger.balances());
 }

@@ -107,8 +107,10 @@ impl Reading {
 
     /// Its reader is gone without having committed: what it had done is done once more.
     pub(super) fn abandon(&mut self, partition: u32) {
+        let committed = self.offsets.of(partition).committed.unwrap_or_default();
         if let Some(lane) = self.lanes.get_mut(partition as usize) {
             lane.commit_tries = 0;
+            lane.recalled_to = lane.recalled_to.min(committed);
             let abandoned = std::mem::take(&mut lane.uncommitted);
             self.uncommitted -= abandoned;
             self.counts.sent_back += abandoned;
@@ -144,14 +146,18 @@ impl Reading {
         self.lanes.iter().filter(|lane| lane.uncommitted > 0).map(|lane| lane.committed_at + interval).min()
     }
 
-    /// Commits that are due by now are made.
-    pub fn mind_commits(&mut self, now: Instant) {
+    /// Commits that are due by now are made, by members that still ask for work: others do not commit
+    /// either (Kafka commits by interval within a poll).
+    pub fn mind_commits(&mut self, now: Instant, polls: impl Fn(ConsumerIndex) -> bool) {
         while self.commit_due().is_some_and(|due| due <= now) {
             let interval = self.commits.rules.interval;
             let is_due = |lane: &super::Lane| lane.uncommitted > 0 && lane.committed_at + interval <= now;
             let lanes = (0_u32..).zip(&self.lanes);
             let due: Vec<u32> = lanes.filter(|(_, lane)| is_due(lane)).map(|(place, _)| place).collect();
-            due.into_iter().for_each(|partition| self.try_to_commit(now, partition));
+            due.into_iter().for_each(|partition| match self.lanes.get_mut(partition as usize) {
+                Some(lane) if lane.reader.is_some_and(|reader| !polls(reader)) => lane.committed_at = now,
+                _ => self.try_to_commit(now, partition),
+            });
         }
     }
 }

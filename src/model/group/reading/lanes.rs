@@ -22,6 +22,8 @@ pub(super) struct Lane {
     pub(super) paused_until: Option<Instant>,
     /// The committed offset at the group's beginning.
     pub(super) began: u64,
+    /// What became of the records before this one was recalled since the group went back over them.
+    pub(super) recalled_to: u64,
     /// Records behind the committed offset that are done.
     pub(super) uncommitted: u64,
     /// When its reader committed the last time, or tried to.
@@ -69,6 +71,9 @@ impl Lane {
             u64::from(self.stopped.is_some()),
         ] {
             hasher.write(value);
+        }
+        if self.recalled_to > 0 {
+            hasher.write(self.recalled_to);
         }
         if self.committed_at > Instant::START || self.uncommitted > 0 {
             hasher.write(self.uncommitted);

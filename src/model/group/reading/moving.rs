@@ -29,6 +29,7 @@ impl Reading {
             let log_start = log.partition(partition).map_or(0, |stored| stored.log_start_offset());
             let Some(lane) = self.lanes.get_mut(partition as usize) else { continue };
             lane.stopped = None;
+            lane.recalled_to = lane.recalled_to.min(to);
             self.ready.pause(partition, lane, None);
             match planned.from {
                 None => lane.began = to,
@@ -58,11 +59,20 @@ impl Reading {
     }
 
     /// What became of the record that was handed over by that tag when the group passed it before;
-    /// `None` where it never did.
-    #[must_use]
-    pub fn passed_before(&self, tag: DeliveryTag) -> Option<Outcome> {
+    /// `None` where it never did, or where this was asked since the group went back over it.
+    pub fn recall(&mut self, tag: DeliveryTag) -> Option<Outcome> {
         let (partition, offset) = self.delivered(tag)?;
-        self.passed.get(partition as usize)?.outcome(offset)
+        let outcome = self.outcome_of(partition, offset)?;
+        let lane = self.lanes.get_mut(partition as usize).filter(|lane| offset >= lane.recalled_to)?;
+        lane.recalled_to = offset + 1;
+        Some(outcome)
+    }
+
+    /// What became of a record that the group has passed, and that was done elsewhere.
+    pub fn amend(&mut self, partition: u32, offset: u64, outcome: Outcome) {
+        if self.outcome_of(partition, offset).is_some() {
+            self.note_passed(partition, offset, offset + 1, outcome);
+        }
     }
 
     /// Whether the group has passed the record at `offset`, and what became of it.
@@ -79,10 +89,11 @@ impl Reading {
     }
 
     /// A record that was handed over is not due before `until`: its partition waits, as if it had not
-    /// been.
-    pub fn put_off(&mut self, tag: DeliveryTag, until: Instant) {
+    /// been. One that was `redelivered` was handed over before all the same.
+    pub fn put_off(&mut self, tag: DeliveryTag, until: Instant, redelivered: bool) {
         let Some((partition, offset)) = self.delivered(tag) else { return };
         if self.step_back(tag, until)
+            && !redelivered
             && let Some(lane) = self.lanes.get_mut(partition as usize)
         {
             lane.handed_to = lane.handed_to.min(offset);
