@@ -183,13 +183,6 @@ impl Logs {
         }
     }
 
-    /// How many of the next records in that partition are poison.
-    #[must_use]
-    pub fn poison_pending(&self, topic: TopicIndex, partition: u32) -> u64 {
-        let of = self.poison.iter().find(|(of, at, _)| (*of, *at) == (topic, partition));
-        of.map_or(0, |(.., pending)| *pending)
-    }
-
     /// Whether the record that has just come to that partition is poison.
     pub fn takes_poison(&mut self, topic: TopicIndex, partition: u32) -> bool {
         let place = self.poison.iter().position(|(of, at, _)| (*of, *at) == (topic, partition));

@@ -71,7 +71,8 @@ impl Passed {
         held.own::<(u64, u64)>(self.without_effect.0.len() + self.marked.0.len());
     }
 
-    /// Nothing where nothing was written down: up to where it has passed, the committed offset says.
+    /// Nothing where nothing was written down. Runs that have passed the same records another way differ
+    /// in their events, whose digest is hashed too.
     pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
         for (kind, ranges) in [&self.without_effect, &self.marked].into_iter().enumerate() {
             for (from, to) in &ranges.0 {
