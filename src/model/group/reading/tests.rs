@@ -26,6 +26,7 @@ fn reading(assignor: Assignor, members: &[ConsumerIndex]) -> (Reading, Partition
         policy: OffsetPolicy::Earliest,
         rebalance_time: Span::ZERO,
         commits: CommitRules::AT_ONCE,
+        order: WorkOrder::Partition,
     };
     let mut reading = Reading::new(TopicIndex(0), 2, &rules, false);
     members.iter().for_each(|member| reading.join(Instant::START, *member));
@@ -34,7 +35,7 @@ fn reading(assignor: Assignor, members: &[ConsumerIndex]) -> (Reading, Partition
 }
 
 fn take(reading: &mut Reading, log: &PartitionedLog, who: ConsumerIndex) -> Option<Delivery> {
-    reading.next(seconds(5), log, |consumer| consumer == who)
+    reading.next(seconds(5), log, |consumer| consumer == who, |_| None)
 }
 
 #[test]
