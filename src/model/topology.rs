@@ -9,6 +9,7 @@
 //! structure.
 
 mod passing_on;
+
 /// The name of the queue for the dead letters of queues that name no other.
 pub const DEAD_LETTERS: &str = "dead-letters";
 
