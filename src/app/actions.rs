@@ -30,7 +30,12 @@ impl App {
                 self.announcer.answer(self.locale.text("transport.was_reset").to_owned());
             }
             Msg::SpeedChosen(name) => self.speed = Speed::read(&name).map_or(self.speed, |(speed, _)| speed),
-            Msg::SkipPressed => self.goal = self.skip_to().map(|(_, at)| at.min(self.end())).or(self.goal),
+            Msg::SkipPressed => {
+                self.goal = self.skip_to().map(|(_, at)| at.min(self.end())).or(self.goal);
+                self.looks_back = false;
+            }
+            Msg::Rewound(seconds) => self.rewind(seconds),
+            Msg::ReturnedToTheEnd => self.return_to_the_end(),
             Msg::SliderMoved(setting, position) => {
                 let rate = dials::rate_at(position, self.slider_end(setting));
                 self.set_rate(setting, rate);
@@ -61,6 +66,7 @@ impl App {
             self.announcer.answer(self.at_clock(key));
         }
         self.is_playing = is_playing;
+        self.looks_back &= !is_playing;
         self.announcer.set_playing(is_playing);
         if is_playing {
             self.last_frame = None;
@@ -71,7 +77,7 @@ impl App {
 
     fn step_to(&mut self, at: Instant) {
         self.set_playing(false);
-        self.goal = Some(at.min(LAST_INSTANT));
+        (self.goal, self.looks_back) = (Some(at.min(LAST_INSTANT)), false);
     }
 
     fn show_me(&mut self) {

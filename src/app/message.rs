@@ -17,6 +17,10 @@ pub enum Msg {
     SpeedChosen(String),
     /// The jump forward on offer was taken.
     SkipPressed,
+    /// The slider of the run so far was moved, to this second.
+    Rewound(u64),
+    /// The way back from the past to the end was taken.
+    ReturnedToTheEnd,
     /// A dial's slider was moved, to this position.
     SliderMoved(Setting, u32),
     /// A dial was stepped up (+1) or down (−1) by its button.

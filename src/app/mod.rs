@@ -3,6 +3,7 @@
 mod actions;
 pub mod dials;
 pub mod export;
+pub mod history;
 pub mod host;
 pub mod labels;
 pub mod link;
@@ -12,6 +13,7 @@ pub mod picture;
 mod present;
 pub mod promtool;
 pub mod replay;
+mod rewind;
 mod run;
 pub mod speed;
 mod start;

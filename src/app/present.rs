@@ -3,6 +3,7 @@
 use super::dials;
 use super::labels;
 use super::notice;
+use super::rewind;
 use super::speed::Speed;
 use super::state::App;
 use super::table;
@@ -44,6 +45,7 @@ pub fn view(app: &App) -> ViewModel {
         notices: notice::texts(&app.notices, locale),
         announcement: app.announcement.clone(),
         skip: skip(app),
+        rewind: rewind::view(app),
         progress: progress(app),
         show_me: locale.text("actions.show_me").to_owned(),
         theme: app.theme(),

@@ -1,5 +1,4 @@
-//! A run and who watches it: the simulation, the narrator on its grid, and the last snapshot of a
-//! complete instant.
+//! A run with its past, who watches it, and the last snapshot of a complete instant.
 
 use std::rc::Rc;
 
@@ -10,6 +9,7 @@ use crate::model::settings::Settings;
 use crate::model::simulation::Simulation;
 use crate::model::snapshot::Snapshot;
 use crate::model::time::{Instant, Span};
+use crate::model::timeline::{Progress, Timeline, Watcher};
 use crate::narrate::course::Course;
 use crate::narrate::narrator::{Narrator, Occasion, Visible};
 use crate::narrate::remark::Account;
@@ -17,70 +17,114 @@ use crate::narrate::remark::Account;
 /// The narrator looks at every such point of model time, whatever the frames and the speed.
 const OBSERVATION_GRID: Span = Span::from_millis(250);
 
-/// A run at some instant, with what is said of it.
+/// A run that stands at some instant, with what is said of it.
 #[derive(Clone, Debug)]
 pub struct Run {
-    simulation: Simulation,
+    timeline: Timeline<Observer>,
+    course: Course,
+    snapshot: Rc<Snapshot>,
+    /// Where it is heading, as long as it is on its way through its past.
+    heading: Option<Instant>,
+    /// What was said to a person who did something since the last point of the grid.
+    answer: Option<Answer>,
+}
+
+#[derive(Clone, Debug)]
+struct Answer {
+    account: Account,
+    /// It holds until the narrator looks again, then.
+    until: Instant,
+}
+
+/// Who watches: what it remembers lies beside every instant that is remembered, so that the same is
+/// said there however one came there.
+#[derive(Clone, Debug)]
+struct Observer {
     course: Course,
     narrator: Narrator,
-    snapshot: Rc<Snapshot>,
-    next_observation: Instant,
+    next_look: Instant,
+}
+
+impl Observer {
+    fn observe(&mut self, simulation: &Simulation, occasion: Occasion) {
+        self.course.take_in(simulation);
+        self.narrator.observe(&snapshot_of(simulation, &self.course), &self.course, occasion);
+    }
+}
+
+impl Watcher for Observer {
+    fn next_look(&self) -> Option<Instant> {
+        Some(self.next_look)
+    }
+
+    fn look(&mut self, simulation: &Simulation) {
+        self.observe(simulation, Occasion::Grid);
+        self.next_look += OBSERVATION_GRID;
+    }
+
+    fn see_command(&mut self, simulation: &Simulation) {
+        self.observe(simulation, Occasion::Command);
+    }
 }
 
 impl Run {
     /// A run at its start, whose sentences may name the controls in `visible`.
     #[must_use]
     pub fn new(scenario: Rc<Scenario>, visible: Visible) -> Self {
-        let simulation = Simulation::new(scenario);
+        let simulation = Simulation::new(Rc::clone(&scenario));
         let course = Course::of(&simulation);
         let snapshot = snapshot_of(&simulation, &course);
         let mut narrator = Narrator::new(visible);
         narrator.observe(&snapshot, &course, Occasion::Grid);
-        Self { simulation, course, narrator, snapshot, next_observation: Instant::START + OBSERVATION_GRID }
+        let observer =
+            Observer { course: course.clone(), narrator, next_look: Instant::START + OBSERVATION_GRID };
+        Self { timeline: Timeline::new(scenario, observer), course, snapshot, heading: None, answer: None }
     }
 
-    /// Does at most `budget` events on the way to `target`. Returns whether it is there.
+    /// Does at most `budget` events on the way to `target`, which may lie in the past. Returns whether it
+    /// is there.
     pub fn advance(&mut self, target: Instant, budget: u64) -> bool {
-        let stop = target.min(self.next_observation);
-        self.simulation.advance_to(stop, budget);
-        if !self.is_at(stop) {
-            return false;
-        }
-        if stop == self.next_observation {
-            self.refresh();
-            self.narrator.observe(&self.snapshot, &self.course, Occasion::Grid);
-            self.next_observation += OBSERVATION_GRID;
-        }
-        stop == target
+        let is_there = self.timeline.seek_towards(target, budget) == Progress::There;
+        self.heading = Some(target).filter(|target| !is_there && *target < self.furthest());
+        is_there
     }
 
-    /// Applies `command` now, or once the instant that is being worked off is complete.
+    /// Applies `command` now, or once the instant that is being worked off is complete. What came later,
+    /// if this is the past, is dropped. On the way through the past it is applied where that leads.
     ///
     /// # Errors
     /// Says why it can never be applied.
     pub fn apply(&mut self, command: Command) -> Result<(), CommandRefused> {
-        self.simulation.apply(command)
+        if let Some(target) = self.heading.take() {
+            self.timeline.seek(target);
+        }
+        self.timeline.apply(command)
     }
 
     /// Takes a new snapshot, if the instant is complete.
     pub fn refresh(&mut self) {
-        if self.simulation.is_complete() {
-            self.course.take_in(&self.simulation);
-            self.snapshot = snapshot_of(&self.simulation, &self.course);
+        let simulation = self.timeline.simulation();
+        if simulation.is_complete() {
+            self.course = self.timeline.watcher().course.clone();
+            self.course.take_in(simulation);
+            self.snapshot = snapshot_of(simulation, &self.course);
         }
     }
 
-    /// Lets the narrator answer a command, if the instant is complete.
+    /// Has the narrator answer whatever a person did, if the instant is complete. What it remembers
+    /// stays as it is: transcripts depend on the run alone.
     pub fn observe_command(&mut self) {
-        if self.simulation.is_complete() {
+        if self.timeline.simulation().is_complete() {
             self.refresh();
-            self.narrator.observe(&self.snapshot, &self.course, Occasion::Command);
+            let Observer { mut narrator, next_look, .. } = self.timeline.watcher().clone();
+            narrator.observe(&self.snapshot, &self.course, Occasion::Command);
+            self.answer = Some(Answer { account: narrator.account(), until: next_look });
         }
     }
 
     /// Changes which controls the sentences may name.
     pub fn set_visible(&mut self, visible: Visible) {
-        self.narrator.set_visible(visible);
+        self.timeline.change_watchers(|observer| observer.narrator.set_visible(visible));
         self.observe_command();
     }
 
@@ -98,34 +142,42 @@ impl Run {
 
     /// What is to be said of it.
     #[must_use]
-    pub const fn account(&self) -> Account {
-        self.narrator.account()
+    pub fn account(&self) -> Account {
+        let observer = self.timeline.watcher();
+        let answer = self.answer.as_ref().filter(|answer| answer.until == observer.next_look);
+        answer.map_or_else(|| observer.narrator.account(), |answer| answer.account)
     }
 
     /// The simulation.
     #[must_use]
     pub const fn simulation(&self) -> &Simulation {
-        &self.simulation
+        self.timeline.simulation()
     }
 
     /// The dials as they stand in the model.
     #[must_use]
     pub const fn settings(&self) -> &Settings {
-        self.simulation.settings()
+        self.timeline.simulation().settings()
+    }
+
+    /// The latest instant that was reached since the start, or since something was changed in the past.
+    #[must_use]
+    pub const fn furthest(&self) -> Instant {
+        self.timeline.furthest()
     }
 
     /// Whether everything at `instant` has been applied.
     #[must_use]
     pub fn is_at(&self, instant: Instant) -> bool {
-        self.simulation.now() == instant && self.simulation.is_complete()
+        self.simulation().now() == instant && self.simulation().is_complete()
     }
 
     /// Every command so far, of the scenario and from outside, in order.
     pub fn commands(&self) -> Vec<TimedCommand> {
-        let now = self.simulation.now();
-        let scripted = self.simulation.scenario().commands().iter().filter(|timed| timed.at <= now);
+        let now = self.simulation().now();
+        let scripted = self.simulation().scenario().commands().iter().filter(|timed| timed.at <= now);
         let mut commands: Vec<TimedCommand> = scripted.copied().collect();
-        for timed in self.simulation.command_log() {
+        for timed in self.simulation().command_log() {
             timed.insert_into(&mut commands);
         }
         commands
@@ -163,5 +215,30 @@ mod tests {
         }
         assert_eq!(whole.account(), sliced.account());
         assert_eq!(whole.simulation().state_hash(), sliced.simulation().state_hash());
+    }
+
+    #[test]
+    fn the_past_says_what_it_said_then_and_a_change_there_drops_what_came_after() {
+        let settings = Settings { producer_rate: Rate::from_per_second(8), ..Settings::default() };
+        let mut run = Run::new(Rc::new(Scenario::with_settings(settings)), Visible::FIRST_SCREEN);
+        reach(&mut run, 12, 100_000);
+        let (account, hash) = (run.account(), run.simulation().state_hash());
+        let burst = Command::Burst { count: 20 };
+        run.apply(burst).expect("there is a producer");
+        reach(&mut run, 60, 100_000);
+        assert_ne!(run.account(), account);
+        reach(&mut run, 12, 100);
+        assert_eq!(run.furthest(), Instant::from_seconds(60), "it is only looked at");
+        reach(&mut run, 60, 100_000);
+        let commands = run.commands();
+        assert_eq!(commands.iter().map(|timed| timed.command).collect::<Vec<_>>(), [burst]);
+        reach(&mut run, 11, 100);
+        run.apply(Command::BrokerDown).expect("it is up");
+        assert_eq!(run.furthest(), Instant::from_seconds(11));
+        reach(&mut run, 60, 100_000);
+        assert_eq!(run.commands().len(), 1, "the burst came later and is gone");
+        let mut fresh = Run::new(Rc::clone(run.simulation().scenario()), Visible::FIRST_SCREEN);
+        reach(&mut fresh, 12, 100_000);
+        assert_eq!((fresh.account(), fresh.simulation().state_hash()), (account, hash));
     }
 }

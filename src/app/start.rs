@@ -114,7 +114,7 @@ impl App {
         self.run = Run::new(scenario, self.visible);
         self.waiting_dials.clear();
         self.dial_problem = None;
-        self.goal = None;
+        (self.goal, self.looks_back) = (None, false);
         self.fit_sliders();
         self.announcer.reset();
         self.pacer = Pacer::default();

@@ -56,6 +56,8 @@ pub struct App {
     pub(super) speed: Speed,
     /// An instant to be reached as fast as it goes, whether playing or not.
     pub(super) goal: Option<Instant>,
+    /// That instant was chosen on the slider of the run so far: nothing is shown on the way there.
+    pub(super) looks_back: bool,
     pub(super) last_frame: Option<f64>,
     /// How many frames lately came too late for the speed, against those that did not.
     frames_behind: u8,
@@ -99,6 +101,7 @@ impl App {
             is_playing: false,
             speed: Speed::default(),
             goal: None,
+            looks_back: false,
             last_frame: None,
             frames_behind: 0,
             pacer: Pacer::default(),
@@ -148,7 +151,9 @@ impl App {
         let target = self.target(passed);
         self.work_towards(target, elapsed);
         self.take_in_pace(target);
-        self.run.refresh();
+        if !(self.looks_back && self.goal.is_some()) {
+            self.run.refresh();
+        }
         self.stop_at_the_end();
         self.show(now, false);
         let text = self.happening_spoken();
@@ -261,7 +266,9 @@ impl App {
     pub(super) fn answer(&mut self, now: f64, elapsed: &mut dyn FnMut() -> f64) {
         let target = self.goal.unwrap_or_else(|| self.run.simulation().now());
         self.work_towards(target, elapsed);
-        self.run.observe_command();
+        if !(self.looks_back && self.goal.is_some()) {
+            self.run.observe_command();
+        }
         self.stop_at_the_end();
         self.show(now, true);
     }
@@ -297,7 +304,7 @@ impl App {
             }
         }
         if self.goal.is_some_and(|goal| self.run.is_at(goal)) {
-            self.goal = None;
+            (self.goal, self.looks_back) = (None, false);
         }
     }
 

@@ -37,6 +37,8 @@ pub struct ViewModel {
     pub announcement: Announcement,
     /// The jump forward on offer, such as "skip to full (30 s)".
     pub skip: Option<String>,
+    /// The run so far, to look back at.
+    pub rewind: RewindView,
     /// What takes the machine time, such as "On the way to 1:00:00".
     pub progress: Option<String>,
     /// The prepared run on offer, such as "Show me: 8 against 6".
@@ -83,6 +85,23 @@ pub struct DialView {
     pub limits: String,
     /// What was wrong with the last number typed.
     pub problem: Option<String>,
+}
+
+/// The run so far, as a slider of seconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RewindView {
+    /// The second that is shown.
+    pub position: u64,
+    /// The last one; 0 while there is nothing to look back at.
+    pub last: u64,
+    /// The end so far on the clock.
+    pub end: String,
+    /// The position as it is spoken.
+    pub spoken: String,
+    /// What is to be known while the past is shown.
+    pub warning: Option<String>,
+    /// The way back to the end, likewise.
+    pub back: Option<String>,
 }
 
 /// A dial under "More dials".

@@ -8,6 +8,7 @@ pub mod alerts;
 pub mod commands;
 mod numbers;
 mod topology;
+pub mod writing;
 
 use std::mem;
 
@@ -122,6 +123,26 @@ pub fn read(text: &str) -> (Option<ScenarioFile>, Vec<FileNotice>) {
     let mut reader = Reader::default();
     let file = reader.file(text);
     (file, reader.notices)
+}
+
+/// Reads a list of commands to a run of `scenario`, as a file's own would be. The second part lists all
+/// that was not taken as it stands.
+#[must_use]
+#[inline(never)]
+pub fn read_commands(scenario: &Scenario, list: &Json) -> (Vec<TimedCommand>, Vec<FileNotice>) {
+    let scripted = scenario.commands().to_vec();
+    let first_own = scripted.len();
+    let own = scenario.node_settings().iter().map(|(name, _)| (name.clone(), Vec::new()));
+    let mut reader = Reader {
+        topology: scenario.topology().clone(),
+        settings: scenario.settings.clone(),
+        node_settings: own.collect(),
+        commands: scripted,
+        alerts: scenario.alerts().clone(),
+        ..Reader::default()
+    };
+    reader.commands(Some(list));
+    (reader.commands.split_off(first_own), reader.notices)
 }
 
 #[derive(Default)]

@@ -19,6 +19,10 @@ pub(super) enum Act {
     Step,
     /// Presses Reset.
     Reset,
+    /// Moves the slider of the run so far.
+    Rewind,
+    /// Takes the way back from the past to the end.
+    ReturnToTheEnd,
     /// Takes the jump forward on offer.
     Skip,
     /// Takes the prepared run on offer.
@@ -54,6 +58,8 @@ pub enum Place {
     Slider(Setting),
     /// The number field of a setting.
     Field(Setting),
+    /// The slider of the run so far.
+    Rewind,
 }
 
 /// A list to choose from.
@@ -160,6 +166,13 @@ impl Ears {
                 let position = text.parse().ok()?;
                 self.on_change.emit(Change::Held(Place::Slider(setting), text));
                 Msg::SliderMoved(setting, position)
+            }
+            Act::ReturnToTheEnd => Msg::ReturnedToTheEnd,
+            Act::Rewind => {
+                let text = input(event)?.value();
+                let seconds = text.parse().ok()?;
+                self.on_change.emit(Change::Held(Place::Rewind, text));
+                Msg::Rewound(seconds)
             }
             Act::Enter(setting) => {
                 let text = input(event)?.value();

@@ -27,6 +27,7 @@ const NAMES: &[&str] = &[
     "data-motion",
     "data-theme",
     "dir",
+    "disabled",
     "focusable",
     "for",
     "hidden",

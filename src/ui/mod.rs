@@ -23,6 +23,7 @@ mod kept;
 mod more;
 mod notices;
 mod page;
+mod rewind;
 mod status;
 mod story;
 mod table;

@@ -9,7 +9,7 @@ use super::charts::{canvas, charts};
 use super::element::{Element, classed};
 use super::kept::Kept;
 use super::page::Page;
-use super::{actions, dial, header, more, notices, status, story, table};
+use super::{actions, dial, header, more, notices, rewind, status, story, table};
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
 
@@ -111,6 +111,7 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
         .maybe(notices::notices(page))
         .child(dials.fold(classed("div", "dials"), Element::child))
         .child(more::more(page, classed("div", "tools").child(actions::actions(page))))
+        .child(rewind::rewind(page))
         .child(charts(page, &props.chart_refs))
         .child(table::table(page, classed("div", "foot").child(actions::file(page))))
         .child(status::status(&view.announcement))

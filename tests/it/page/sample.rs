@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use queue_lab::app::view::{
-    Announcement, ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, TableRow, ThemeName,
-    Tone, ViewModel,
+    Announcement, ChartView, ChoiceView, DialView, MoreControl, MoreDialView, RewindView, StoryView,
+    TableRow, ThemeName, Tone, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -29,6 +29,14 @@ pub fn resting() -> ViewModel {
         notices: Vec::new(),
         announcement: Announcement::default(),
         skip: None,
+        rewind: RewindView {
+            position: 42,
+            last: 42,
+            end: "00:42".into(),
+            spoken: "00:42 of 00:42".into(),
+            warning: None,
+            back: None,
+        },
         progress: None,
         show_me: "Show me: 8 against 6".into(),
         theme: ThemeName::Light,
