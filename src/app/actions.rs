@@ -3,6 +3,7 @@
 use super::dials;
 use super::message::Msg;
 use super::notice::Notice;
+use super::share::Origin;
 use super::speed::Speed;
 use super::start::Start;
 use super::state::{App, BURST_BUTTON};
@@ -56,6 +57,13 @@ impl App {
                 self.run.set_visible(self.visible);
             }
             Msg::TableOpened(is_open) => self.is_table_open = is_open,
+            Msg::ShareOpened(is_open) => self.is_share_open = is_open,
+            Msg::CopyPressed => self.copy(),
+            Msg::Copied(is_copied) => {
+                let key = if is_copied { "share.copied" } else { "share.not_copied" };
+                self.announcer.answer(self.locale.text(key).to_owned());
+            }
+            Msg::SavePressed => self.save(),
             Msg::NoticesClosed => self.notices.clear(),
         }
     }
@@ -84,6 +92,7 @@ impl App {
         let Some(scenario) = built_in::by_name(built_in::SHOW_ME) else { return };
         let (file, _) = scenario_file::read(scenario.text);
         let kept = std::mem::replace(&mut self.start, file.map(Start::of_file).unwrap_or_default());
+        self.start.origin = Origin::of(built_in::SHOW_ME, &self.start.scenario);
         self.begin();
         self.start = kept;
         self.set_playing(true);
@@ -94,6 +103,7 @@ impl App {
         self.notices.clear();
         self.waiting_link = None;
         let Some(start) = self.read_file(name, text) else { return };
+        let start = Start { origin: Origin::File, ..start };
         let title = start.title.clone().unwrap_or_else(|| name.to_owned());
         self.start = start;
         self.begin();

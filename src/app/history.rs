@@ -56,7 +56,9 @@ fn short(name: &str) -> String {
     if node.is_empty() { alias.to_owned() } else { [node, ".", alias].concat() }
 }
 
-fn encoded(text: &str) -> String {
+/// A text as a link has it.
+#[must_use]
+pub fn encoded(text: &str) -> String {
     let mut link = String::new();
     for byte in text.bytes() {
         match char::from(byte) {

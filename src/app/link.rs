@@ -7,7 +7,8 @@ use crate::model::settings::{Definition, Problem, Setting, Settings, TABLE, Valu
 use crate::model::time::{Instant, LAST_INSTANT};
 
 /// Parameters of the page that are not settings of the run, in the order of links.
-pub const PAGE_PARAMETERS: [&str; 8] = ["v", "scenario", "t", "speed", "play", "theme", "dial_max", "locale"];
+pub const PAGE_PARAMETERS: [&str; 11] =
+    ["v", "mv", "scenario", "sh", "do", "t", "speed", "play", "theme", "dial_max", "locale"];
 
 /// The contract's version.
 pub const CONTRACT_VERSION: &str = "1";
@@ -58,6 +59,12 @@ pub struct Link {
     pub theme: Option<ThemeChoice>,
     /// How far the sliders reach at first; 0 where that was taken away.
     pub dial_max: Option<Rate>,
+    /// What was done in the run that is restored, as [`super::history`] reads it.
+    pub done: Option<String>,
+    /// The version of the model by which that run went.
+    pub model_version: Option<u32>,
+    /// The digest of the scenario that it started from.
+    pub scenario_digest: Option<String>,
     /// A deliberate fault.
     pub fault: Option<Fault>,
     /// What was wrong.
@@ -106,6 +113,12 @@ impl Link {
             _ if value.is_empty() => self.take_default(name),
             "v" => self.choice(name, value, &[CONTRACT_VERSION], |_, _| {}),
             "locale" => self.choice(name, value, LOCALES, |_, _| {}),
+            "mv" => {
+                let version = self.number(name, value, 0, (1, u64::from(u32::MAX)));
+                self.model_version = version.and_then(|version| u32::try_from(version).ok());
+            }
+            "sh" => self.scenario_digest = Some(value.to_owned()),
+            "do" => self.done = Some(value.to_owned()),
             "scenario" => self.scenario = Some(value.to_owned()),
             "t" => {
                 let limits = (0, LAST_INSTANT.micros());
@@ -131,6 +144,7 @@ impl Link {
             (None, "dial_max") => self.dial_max = Some(Rate::ZERO),
             (None, "speed") => self.speed = Some(Speed::default()),
             (None, "play") => self.play = Some(false),
+            (None, "do") => self.done = Some(String::new()),
             (None, "theme") => self.theme = Some(ThemeChoice::Auto),
             (None, known) if PAGE_PARAMETERS.contains(&known) => {}
             (None, _) => self.note(name, "", LinkProblem::UnknownName),
@@ -207,11 +221,16 @@ const fn theme_at(index: usize) -> ThemeChoice {
 /// of the table.
 #[must_use]
 pub fn write(settings: &Settings) -> String {
-    let defaults = Settings::default();
+    write_beside(settings, &Settings::default())
+}
+
+/// The same, beside a scenario that has those of `base`.
+#[must_use]
+pub fn write_beside(settings: &Settings, base: &Settings) -> String {
     let mut link = String::new();
     for row in TABLE {
         let value = settings.get(row.setting);
-        if value != defaults.get(row.setting) {
+        if value != base.get(row.setting) {
             let mark = if link.is_empty() { "" } else { "&" };
             link += &[mark, row.alias, "=", &value.to_text()].concat();
         }

@@ -47,6 +47,28 @@ pub enum Msg {
     MoreOpened(bool),
     /// The table was opened (true) or closed (false).
     TableOpened(bool),
+    /// "Share" was opened (true) or closed (false).
+    ShareOpened(bool),
+    /// The link shall be copied.
+    CopyPressed,
+    /// It was copied (true), or the browser did not allow it.
+    Copied(bool),
+    /// The run shall be saved as a file.
+    SavePressed,
     /// The notices were closed.
     NoticesClosed,
+}
+
+/// What the browser is asked to do for a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Put a text on the clipboard.
+    Copy(String),
+    /// Offer a file to save.
+    Save {
+        /// Its name.
+        name: String,
+        /// Its text.
+        text: String,
+    },
 }

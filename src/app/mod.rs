@@ -15,6 +15,7 @@ pub mod promtool;
 pub mod replay;
 mod rewind;
 mod run;
+pub mod share;
 pub mod speed;
 mod start;
 mod state;

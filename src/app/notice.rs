@@ -27,6 +27,10 @@ pub enum Notice {
     NotSameOrigin(String),
     /// There is no scenario of that name or at that address.
     NotFound(String),
+    /// A link's run went by another version of the model.
+    OtherModel,
+    /// A link's run started from the scenario of that name as it was before.
+    OtherScenario(String),
 }
 
 /// All notices in words, the first few and how many more there are.
@@ -50,6 +54,8 @@ pub fn text(notice: &Notice, locale: &Locale) -> String {
         Notice::FileFailed(file) => ("notice.file_failed", file),
         Notice::NotSameOrigin(address) => ("notice.not_same_origin", address),
         Notice::NotFound(name) => ("notice.not_found", name),
+        Notice::OtherModel => return locale.text("notice.other_model").to_owned(),
+        Notice::OtherScenario(name) => ("notice.other_scenario", name),
     };
     let max = format!("{} MB", FILE_BYTES_MAX / 1_000_000);
     let about = Field::Text(about);

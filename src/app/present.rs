@@ -4,6 +4,7 @@ use super::dials;
 use super::labels;
 use super::notice;
 use super::rewind;
+use super::share;
 use super::speed::Speed;
 use super::state::App;
 use super::table;
@@ -42,6 +43,7 @@ pub fn view(app: &App) -> ViewModel {
         charts: charts(app),
         table: if app.is_table_open { rows(app) } else { Vec::new() },
         picture_name: locale.format_spoken("picture.name", &waiting),
+        share: app.is_share_open.then(|| share::view(app)),
         notices: notice::texts(&app.notices, locale),
         announcement: app.announcement.clone(),
         skip: skip(app),

@@ -101,6 +101,11 @@ impl Run {
         self.timeline.apply(command)
     }
 
+    /// These commands from outside are still to come, in this order.
+    pub fn expect_commands(&mut self, commands: Vec<TimedCommand>) {
+        self.timeline.expect(commands);
+    }
+
     /// Takes a new snapshot, if the instant is complete.
     pub fn refresh(&mut self) {
         let simulation = self.timeline.simulation();

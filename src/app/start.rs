@@ -3,11 +3,14 @@
 use std::rc::Rc;
 
 use super::dials;
+use super::history;
 use super::link::Link;
 use super::notice::Notice;
 use super::run::Run;
+use super::share::Origin;
 use super::state::{App, FILE_BYTES_MAX};
 use crate::lesson::{built_in, scenario_file};
+use crate::model::MODEL_VERSION;
 use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
 use crate::model::time::Instant;
@@ -19,6 +22,7 @@ pub(super) struct Start {
     pub(super) title: Option<String>,
     pub(super) scenario: Scenario,
     pub(super) dial_max: Option<Rate>,
+    pub(super) origin: Origin,
 }
 
 impl App {
@@ -33,6 +37,7 @@ impl App {
                 let (file, notices) = scenario_file::read(scenario.text);
                 self.notices.extend(notices.into_iter().map(|notice| Notice::File(name.to_owned(), notice)));
                 start = file.map_or(start, Start::of_file);
+                start.origin = Origin::of(name, &start.scenario);
             }
             Some((_, None)) => {
                 self.waiting_link = Some(link.clone());
@@ -40,6 +45,7 @@ impl App {
             }
             None => {}
         }
+        self.check_versions(link, &start);
         for (setting, value) in &link.settings {
             start.scenario.settings.set(*setting, *value);
         }
@@ -48,9 +54,31 @@ impl App {
         self.speed = link.speed.unwrap_or(self.speed);
         self.start = start;
         self.begin();
+        self.take_done(link);
         self.goal = link.at.filter(|at| *at > Instant::START);
         self.is_playing = link.play.unwrap_or(false);
         self.announcer.set_playing(self.is_playing);
+    }
+
+    /// What was done in the run that the link restores is done in it at its instants.
+    fn take_done(&mut self, link: &Link) {
+        let Some(done) = link.done.as_deref().filter(|done| !done.is_empty()) else { return };
+        let (commands, notices) = history::read(&self.start.scenario, done);
+        let place = |notice| Notice::File("do".to_owned(), notice);
+        self.notices.extend(notices.into_iter().map(place));
+        self.run.expect_commands(commands);
+    }
+
+    /// Says where a link's run was of another model, or of another state of its scenario.
+    fn check_versions(&mut self, link: &Link, start: &Start) {
+        if link.model_version.is_some_and(|version| version != MODEL_VERSION) {
+            self.notices.push(Notice::OtherModel);
+        }
+        if let (Some(digest), Origin::Named(name, scenario)) = (&link.scenario_digest, &start.origin)
+            && *digest != history::digest(scenario)
+        {
+            self.notices.push(Notice::OtherScenario(name.clone()));
+        }
     }
 
     /// Takes changed attributes: settings move dials of the run as it stands, a scenario or an
@@ -99,6 +127,8 @@ impl App {
         // The first reading of the link has said what was wrong with it.
         link.notices.clear();
         if let Some(start) = self.read_file(address, text) {
+            let origin = Origin::of(address, &start.scenario);
+            let start = Start { origin, ..start };
             self.follow(&link, start);
         }
         self.answer(now, elapsed);
@@ -112,6 +142,7 @@ impl App {
     pub(super) fn begin(&mut self) {
         let scenario = Rc::new(self.start.scenario.clone());
         self.run = Run::new(scenario, self.visible);
+        self.origin = self.start.origin.clone();
         self.waiting_dials.clear();
         self.dial_problem = None;
         (self.goal, self.looks_back) = (None, false);
@@ -147,6 +178,11 @@ impl Start {
 
     /// The start that a file describes.
     pub(super) fn of_file(file: scenario_file::ScenarioFile) -> Self {
-        Self { title: file.title, scenario: file.scenario, dial_max: file.dial_max }
+        Self {
+            title: file.title,
+            scenario: file.scenario,
+            dial_max: file.dial_max,
+            origin: Origin::default(),
+        }
     }
 }

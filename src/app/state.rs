@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use super::dials;
 use super::link::{Fault, Link, ThemeChoice};
-use super::message::Msg;
+use super::message::{Msg, Request};
 use super::notice::Notice;
 use super::run::Run;
+use super::share::Origin;
 use super::speed::Speed;
 use super::start::Start;
 use super::view::{Announcement, ThemeName};
@@ -80,6 +81,14 @@ pub struct App {
     pub(super) is_more_open: bool,
     /// Whether the table is open.
     pub(super) is_table_open: bool,
+    /// Whether "Share" is open.
+    pub(super) is_share_open: bool,
+    /// What the run's scenario was taken from.
+    pub(super) origin: Origin,
+    /// The address of the page.
+    pub(super) address: String,
+    /// What the browser is asked to do.
+    pub(super) request: Option<Request>,
 }
 
 impl App {
@@ -118,6 +127,10 @@ impl App {
             visible: Visible::FIRST_SCREEN,
             is_more_open: false,
             is_table_open: false,
+            is_share_open: false,
+            origin: Origin::default(),
+            address: String::new(),
+            request: None,
         };
         app.follow(link, Start::default());
         app
@@ -177,6 +190,12 @@ impl App {
     #[must_use]
     pub fn needs_frames(&self) -> bool {
         self.is_playing || self.goal.is_some() || !self.run.simulation().is_complete()
+    }
+
+    /// Whether an instant was asked for that is not reached yet.
+    #[must_use]
+    pub const fn has_goal(&self) -> bool {
+        self.goal.is_some()
     }
 
     /// The real time at which [`Self::wake`] is due although no frame comes.

@@ -33,6 +33,8 @@ pub struct ViewModel {
     pub picture_name: String,
     /// What was wrong with links, files and numbers, each with its place.
     pub notices: Vec<String>,
+    /// The link of the run and a word on it; none while that is closed.
+    pub share: Option<ShareView>,
     /// What is to be announced; a new serial announces even the same text again.
     pub announcement: Announcement,
     /// The jump forward on offer, such as "skip to full (30 s)".
@@ -85,6 +87,15 @@ pub struct DialView {
     pub limits: String,
     /// What was wrong with the last number typed.
     pub problem: Option<String>,
+}
+
+/// How a run is handed on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShareView {
+    /// The address that restores it, if there is one.
+    pub link: Option<String>,
+    /// What it restores, or why there is none.
+    pub note: String,
 }
 
 /// The run so far, as a slider of seconds.

@@ -3,6 +3,9 @@
 //! It knows nothing of the web, of pictures or of sentences, and no state of it is a float.
 //! [`theory`] stands beside it: closed forms in floats, which nothing that simulates may use.
 
+/// The version of the rules by which runs go: links name it, and a run of another one may differ.
+pub const MODEL_VERSION: u32 = 1;
+
 mod agenda;
 pub mod alerts;
 pub mod autoscaler;

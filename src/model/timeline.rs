@@ -167,6 +167,19 @@ impl<W: Watcher> Timeline<W> {
         Ok(())
     }
 
+    /// These commands from outside come after those of the log, each at its instant, or where the run
+    /// stands if that is over. Those that nobody could give are left out.
+    pub fn expect(&mut self, commands: Vec<TimedCommand>) {
+        let mut earliest =
+            self.log.last().map_or(Instant::START, |timed| timed.at).max(self.here.simulation.now());
+        for TimedCommand { at, command } in commands {
+            if command.check().is_ok() {
+                earliest = earliest.max(at);
+                self.log.push(TimedCommand { at: earliest, command });
+            }
+        }
+    }
+
     /// What comes after the instant where the run stands is open again: later commands and
     /// checkpoints are dropped.
     pub fn fork(&mut self) {

@@ -47,6 +47,10 @@ pub(super) enum Act {
     Choose(List),
     /// Opens a part of the page (true) or closes it.
     Open(Panel, bool),
+    /// Copies the link.
+    Copy,
+    /// Saves the run as a file.
+    Save,
     /// Chooses a scenario file.
     OpenFile,
 }
@@ -80,6 +84,8 @@ pub enum Panel {
     Table,
     /// The notices.
     Notices,
+    /// The link of the run.
+    Share,
 }
 
 /// What the widget itself keeps of an act.
@@ -167,6 +173,8 @@ impl Ears {
                 self.on_change.emit(Change::Held(Place::Slider(setting), text));
                 Msg::SliderMoved(setting, position)
             }
+            Act::Copy => Msg::CopyPressed,
+            Act::Save => Msg::SavePressed,
             Act::ReturnToTheEnd => Msg::ReturnedToTheEnd,
             Act::Rewind => {
                 let text = input(event)?.value();

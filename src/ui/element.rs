@@ -36,6 +36,7 @@ const NAMES: &[&str] = &[
     "lang",
     "max",
     "min",
+    "readonly",
     "role",
     "scope",
     "selected",

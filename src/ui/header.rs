@@ -1,6 +1,6 @@
 //! The title, the clock and the transport; and the runs on offer.
 
-use super::acts::{Act, List};
+use super::acts::{Act, List, Panel};
 use super::controls;
 use super::element::{Element, classed};
 use super::icons;
@@ -27,6 +27,12 @@ fn transport(page: &Page) -> Element {
         .with("title", page.say("transport.reset.hint"))
         .child(icons::RESET.element())
         .child(classed("span", "reset-word").text(page.say("transport.reset")));
+    let is_open = page.kept.is_open(Panel::Share);
+    let share = page
+        .button("button", Act::Open(Panel::Share, !is_open))
+        .with("aria-controls", &page.id("share"))
+        .with("aria-expanded", if is_open { "true" } else { "false" })
+        .text(page.say("share.open"));
     classed("div", "transport")
         .with("role", "group")
         .with("aria-label", page.say("transport.label"))
@@ -34,6 +40,7 @@ fn transport(page: &Page) -> Element {
         .child(step)
         .child(speed)
         .child(reset)
+        .child(share)
 }
 
 fn play_button(page: &Page) -> Element {

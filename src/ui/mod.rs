@@ -24,6 +24,7 @@ mod more;
 mod notices;
 mod page;
 mod rewind;
+mod share;
 mod status;
 mod story;
 mod table;

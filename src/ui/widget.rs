@@ -9,7 +9,7 @@ use super::charts::{canvas, charts};
 use super::element::{Element, classed};
 use super::kept::Kept;
 use super::page::Page;
-use super::{actions, dial, header, more, notices, rewind, status, story, table};
+use super::{actions, dial, header, more, notices, rewind, share, status, story, table};
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
 
@@ -60,6 +60,7 @@ impl Component for Widget {
     fn update(&mut self, ctx: &Context<Self>, change: Change) -> bool {
         let told = match change {
             Change::Opened(Panel::More, is_open) => Some(Msg::MoreOpened(is_open)),
+            Change::Opened(Panel::Share, is_open) => Some(Msg::ShareOpened(is_open)),
             Change::Opened(Panel::Table, is_open) => Some(Msg::TableOpened(is_open)),
             Change::Opened(Panel::Notices, false) => Some(Msg::NoticesClosed),
             _ => None,
@@ -105,6 +106,7 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
     let dials = view.dials.iter().map(|shown| dial::dial(page, shown));
     classed("div", "ql-body")
         .child(header::header(page))
+        .child(share::share(page))
         .child(header::offers(page))
         .child(scene)
         .child(story::say(page))

@@ -3,7 +3,9 @@
 use js_sys::Promise;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Element, HtmlInputElement, Response, ShadowRoot, Url, Window};
+use web_sys::{
+    Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlInputElement, Response, ShadowRoot, Url, Window,
+};
 
 use crate::app::host::HostColours;
 
@@ -82,6 +84,41 @@ pub fn chosen_file(input: &HtmlInputElement) -> Option<(String, f64, web_sys::Fi
 /// The text of a file; `None` if it cannot be read.
 pub async fn file_text(file: &web_sys::File) -> Option<String> {
     resolved(file.text()).await?.as_string()
+}
+
+/// The address of the page, without what is asked of it; empty where it has none.
+pub fn page_address() -> String {
+    let address = window().and_then(|window| {
+        let location = window.location();
+        Some([location.origin().ok()?, location.pathname().ok()?].concat())
+    });
+    address.unwrap_or_default()
+}
+
+/// Puts `text` on the clipboard; returns whether that was allowed.
+pub async fn copy(text: &str) -> bool {
+    let clipboard = window().map(|window| window.navigator().clipboard()).filter(|clipboard| {
+        // Where the page is not served securely there is none.
+        !clipboard.is_undefined()
+    });
+    match clipboard {
+        Some(clipboard) => resolved(clipboard.write_text(text)).await.is_some(),
+        None => false,
+    }
+}
+
+/// Offers `text` as a file to save.
+pub fn save(name: &str, text: &str) -> Option<()> {
+    let kind = BlobPropertyBag::new();
+    kind.set_type("application/json");
+    let parts = js_sys::Array::of1(&JsValue::from_str(text));
+    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind).ok()?;
+    let address = Url::create_object_url_with_blob(&blob).ok()?;
+    let link: HtmlAnchorElement = window()?.document()?.create_element("a").ok()?.dyn_into().ok()?;
+    link.set_href(&address);
+    link.set_download(name);
+    link.click();
+    Url::revoke_object_url(&address).ok()
 }
 
 async fn resolved(promise: Promise) -> Option<JsValue> {

@@ -14,6 +14,7 @@ use js_sys::Function;
 use wasm_bindgen::prelude::*;
 use web_sys::Element;
 
+use crate::app::App;
 use crate::app::export;
 use crate::app::link;
 use crate::app::message::Msg;
@@ -101,10 +102,12 @@ impl Handle {
         hash.map(export::hash_text).unwrap_or_default()
     }
 
-    /// The parameters that give the settings of now, as a query string.
+    /// The parameters that restore the run as it stands, as a query string; where no link does, those
+    /// that give the settings of now.
     #[must_use]
     pub fn link(&self) -> String {
-        self.runner.with_app(|app| link::write(&app.settings())).unwrap_or_default()
+        let query = |app: &App| app.query().unwrap_or_else(|_| link::write(&app.settings()));
+        self.runner.with_app(query).unwrap_or_default()
     }
 
     /// Takes the widget off the page and stops everything it started.
@@ -113,6 +116,6 @@ impl Handle {
     }
 
     fn is_playing(&self) -> bool {
-        self.runner.with_app(crate::app::App::is_playing).unwrap_or_default()
+        self.runner.with_app(App::is_playing).unwrap_or_default()
     }
 }

@@ -16,7 +16,7 @@ use super::canvas;
 use super::frame::Frame;
 use super::watch::{Change, Watch};
 use crate::app::link::Link;
-use crate::app::message::Msg;
+use crate::app::message::{Msg, Request};
 use crate::app::picture;
 use crate::app::{App, FILE_BYTES_MAX, view_of};
 use crate::draw::chart::ChartKind;
@@ -53,6 +53,7 @@ impl Runner {
     pub fn mount(root: Element, link: &Link) -> Self {
         let mut app = App::new(Rc::new(Locale::english()), link);
         look_around(&mut app, &root);
+        app.set_address(browser::page_address());
         let state = State {
             app,
             root: root.clone(),
@@ -89,6 +90,22 @@ impl Runner {
         let start = browser::now();
         self.with(|state| state.app.update(msg, start, &mut || browser::now() - start));
         self.settle();
+        self.do_requested();
+    }
+
+    /// Does what the app asks of the browser.
+    fn do_requested(&self) {
+        match self.with(|state| state.app.take_request()).flatten() {
+            Some(Request::Save { name, text }) => _ = browser::save(&name, &text),
+            Some(Request::Copy(text)) => {
+                let weak = Rc::downgrade(&self.state);
+                spawn_local(async move {
+                    let is_copied = browser::copy(&text).await;
+                    with_runner(&weak, |runner| runner.send(Msg::Copied(is_copied)));
+                });
+            }
+            None => {}
+        }
     }
 
     /// Parameters have changed.
@@ -158,7 +175,10 @@ impl Runner {
     /// without one.
     fn see_to_next(&self) {
         self.with(|state| {
-            if !state.app.needs_frames() || !state.is_seen() {
+            if state.app.has_goal() && !state.is_seen() {
+                // Nobody sees it, and somebody asked for it: a frame may never come.
+                (state.frame, state.timer) = (None, Some(self.unseen_frame()));
+            } else if !state.app.needs_frames() || !state.is_seen() {
                 state.frame = None;
                 state.app.frames_stopped();
                 state.timer = state.app.wake_at().filter(|_| state.is_seen()).map(|at| self.timer(at));
@@ -169,6 +189,11 @@ impl Runner {
                 state.frame = Some(Frame::new(on_frame));
             }
         });
+    }
+
+    fn unseen_frame(&self) -> Timeout {
+        let weak = Rc::downgrade(&self.state);
+        Timeout::new(0, move || with_runner(&weak, |runner| runner.on_frame(browser::now())))
     }
 
     fn timer(&self, at: f64) -> Timeout {

@@ -1,5 +1,7 @@
 //! What messages and frames do to the app, without a browser.
 
+mod past;
+
 use std::rc::Rc;
 
 use queue_lab::app::message::Msg;
@@ -386,62 +388,4 @@ fn the_first_screen_has_all_its_texts_in_the_first_file() {
             assert!(first_chart == chart, "{query}: {first_chart:?}");
         }
     }
-}
-
-#[test]
-fn any_second_of_the_run_so_far_can_be_looked_at_and_gone_on_from() {
-    let mut bench = Bench::open("p=8&c=6");
-    bench.send(Msg::PlayToggled);
-    bench.play_to(12, 100.0);
-    bench.send(Msg::PlayToggled);
-    let (end, hash, then) = (bench.at(), bench.hash(), bench.view());
-    assert_eq!(then.rewind.position, then.rewind.last, "it stands at the end");
-    assert_eq!(then.rewind.warning, None);
-    bench.send(Msg::Rewound(5));
-    let past = bench.view();
-    assert_eq!((bench.at(), past.clock.as_str()), (Instant::from_seconds(5), "00:05"));
-    assert_eq!((past.rewind.position, past.rewind.last), (5, then.rewind.last));
-    assert!(past.rewind.warning.is_some_and(|warning| warning.contains("00:05")));
-    let fresh = Bench::open("p=8&c=6&t=5");
-    assert_eq!((bench.hash(), past.story), (fresh.hash(), fresh.view().story));
-    bench.send(Msg::ReturnedToTheEnd);
-    assert_eq!((bench.at(), bench.hash()), (end, hash), "nothing has changed");
-    bench.send(Msg::Rewound(5));
-    bench.send(Msg::ValueEntered(Setting::ConsumerRate, "10".into()));
-    let changed = bench.view();
-    assert_eq!((changed.rewind.last, changed.rewind.warning), (5, None), "what came later is dropped");
-    bench.send(Msg::PlayToggled);
-    bench.play_to(14, 100.0);
-    assert_ne!(bench.hash(), hash);
-}
-
-#[test]
-fn the_picture_does_not_run_through_the_past_on_its_way_there() {
-    let mut bench = Bench::open("p=2000&c=1000&capacity=none&speed=1000");
-    bench.send(Msg::PlayToggled);
-    bench.play_to(300, 100.0);
-    bench.send(Msg::PlayToggled);
-    let shown = bench.view().clock;
-    // Each look at the clock takes so long that a frame does one slice.
-    bench.app.update(Msg::Rewound(150), bench.now, &mut || 1_000.0);
-    let mut frames = 0;
-    while bench.app.needs_frames() {
-        assert_eq!(bench.view().clock, shown, "the last picture stands");
-        bench.now += 16.0;
-        bench.app.frame(bench.now, &mut || 1_000.0);
-        frames += 1;
-    }
-    assert!(frames > 3, "{frames}");
-    assert_eq!(bench.view().clock, "02:30");
-}
-
-#[test]
-fn a_dial_moved_on_the_way_through_the_past_is_moved_where_that_leads() {
-    let mut bench = Bench::open("p=2000&c=1000&capacity=none&speed=1000");
-    bench.send(Msg::PlayToggled);
-    bench.play_to(300, 100.0);
-    bench.app.update(Msg::Rewound(150), bench.now, &mut || 1_000.0);
-    bench.app.update(Msg::ValueEntered(Setting::ProducerRate, "3".into()), bench.now, &mut || 1_000.0);
-    let commands = bench.app.run().commands();
-    assert_eq!(commands.iter().map(|timed| timed.at).collect::<Vec<_>>(), [Instant::from_seconds(150)]);
 }

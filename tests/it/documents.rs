@@ -14,6 +14,7 @@ use queue_lab::json::{self, Fields, Json};
 use queue_lab::lesson::scenario_file::alerts;
 use queue_lab::lesson::scenario_file::commands::{COMMANDS, fields_of};
 use queue_lab::lesson::{built_in, scenario_file};
+use queue_lab::model::MODEL_VERSION;
 use queue_lab::model::alerts::metrics::{METRICS, Metric};
 use queue_lab::model::decimal;
 use queue_lab::model::settings::{Kind, Owner, Settings, TABLE};
@@ -63,6 +64,12 @@ fn readme_gives_the_other_parameters_their_values_and_defaults() {
             "theme" => (names_text(THEMES), format!("`{}`", THEMES[0])),
             "dial_max" => ("1 to 100,000".to_owned(), "`20`".to_owned()),
             "locale" => (names_text(LOCALES), format!("`{}`", LOCALES[0])),
+            "mv" => (format!("`{MODEL_VERSION}`"), format!("`{MODEL_VERSION}`")),
+            "sh" => ("8 hexadecimal digits".to_owned(), "none".to_owned()),
+            "do" => {
+                let written = "`12.5,set,p=8~20,poison,messages=1`";
+                (format!("commands with `~` between, such as {written}"), "none".to_owned())
+            }
             other => panic!("{other} is new; say here what README says of it"),
         };
         let row = row_of(&readme, name);

@@ -182,3 +182,15 @@ fn a_rule_that_cannot_be_run_is_left_out_with_its_reason() {
         ("alerts[32]".into(), FileProblem::Alert(AlertProblem::TooMany))
     );
 }
+
+#[test]
+fn every_built_in_scenario_is_the_same_when_it_is_written_and_read() {
+    for built_in in crate::lesson::built_in::ALL {
+        let file = read(built_in.text).0.unwrap_or_default();
+        let (title, commands) = (file.title.as_deref(), file.scenario.commands());
+        let written = writing::write(title, file.dial_max, &file.scenario, commands);
+        let (again, notices) = read(&written);
+        assert_eq!(notices, vec![], "{}", built_in.name);
+        assert_eq!(again.unwrap_or_default(), file, "{}: {written}", built_in.name);
+    }
+}

@@ -64,11 +64,16 @@ fn number(number: impl ToString) -> Json {
 
 fn clock(seconds: u32) -> String {
     let [hours, minutes, seconds] = [seconds / 3_600, seconds / 60 % 60, seconds % 60];
-    if seconds == 0 { format!("{hours:02}:{minutes:02}") } else { format!("{hours:02}:{minutes:02}:{seconds:02}") }
+    if seconds == 0 {
+        format!("{hours:02}:{minutes:02}")
+    } else {
+        format!("{hours:02}:{minutes:02}:{seconds:02}")
+    }
 }
 
 fn topology(topology: &Topology) -> Json {
-    let optional = |name: &str, value: &Option<String>| value.as_deref().map(|value| named(name, text(value)));
+    let optional =
+        |name: &str, value: &Option<String>| value.as_deref().map(|value| named(name, text(value)));
     let flag = |is_on: bool| is_on.then(|| named("joins_later", Json::Bool(true)));
     let node = |name: &str, links: [Option<(String, Json)>; 4]| {
         Json::Object([Some(named("name", text(name)))].into_iter().chain(links).flatten().collect())
@@ -219,7 +224,8 @@ fn arguments(scenario: &Scenario, command: &Command) -> Fields {
             [names.topic("from", from), names.topic("to", to)].into_iter().chain(rate(at)).collect()
         }
         Command::SetAlertRule { rule, change } => {
-            let threshold = change.threshold_millionths.map(|threshold| named("threshold", millionths(threshold)));
+            let threshold =
+                change.threshold_millionths.map(|threshold| named("threshold", millionths(threshold)));
             let hold = change.hold.map(|span| named("for_seconds", number(span)));
             let keep_firing = change.keep_firing.map(|span| named("keep_firing_seconds", number(span)));
             [names.alert(rule)].into_iter().chain(threshold).chain(hold).chain(keep_firing).collect()

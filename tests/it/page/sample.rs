@@ -37,6 +37,7 @@ pub fn resting() -> ViewModel {
             warning: None,
             back: None,
         },
+        share: None,
         progress: None,
         show_me: "Show me: 8 against 6".into(),
         theme: ThemeName::Light,
