@@ -72,6 +72,7 @@ impl<'a, B: DrawingBackend> Painter<'a, B> {
                 self.dot(*center, *radius, *fill, *edge, *is_moving);
             }
             Shape::Sector { center, radius, share, ink } => self.sector(*center, *radius, *share, *ink),
+            Shape::Polygon { points, ink } => self.polygon(points, *ink),
             Shape::Path { points, stroke } => self.stroke_path(points, *stroke),
             Shape::Text(Text { text, at, anchor, size, weight, role }) => {
                 self.write(text, *at, *size, Hand::new(*anchor, *weight, *role));
@@ -194,6 +195,14 @@ impl<'a, B: DrawingBackend> Painter<'a, B> {
         for step in 0..=to_u32(steps) {
             points.push(on_circle(at, ring, share * f64::from(step) / steps));
         }
+        let drawn = self.backend.fill_polygon(points, &pen);
+        self.note(drawn);
+    }
+
+    #[inline(never)]
+    fn polygon(&mut self, points: &[Point], ink: Ink) {
+        let pen = self.pen(ink, 1);
+        let points: Vec<_> = points.iter().map(|point| self.fine(*point)).collect();
         let drawn = self.backend.fill_polygon(points, &pen);
         self.note(drawn);
     }

@@ -131,10 +131,10 @@ pub(super) struct View<'a> {
     pub(super) speed: f64,
 }
 
-fn sane_width(width_css: f64) -> f64 {
+pub(super) fn sane_width(width_css: f64) -> f64 {
     if width_css.is_finite() { width_css.clamp(WIDTH_MIN, 4_000.0) } else { WIDTH_MIN }
 }
 
-fn sane_speed(speed: f64) -> f64 {
+pub(super) fn sane_speed(speed: f64) -> f64 {
     if speed.is_finite() && speed > 0.0 { speed } else { 1.0 }
 }

@@ -188,6 +188,13 @@ pub enum Shape {
         /// Its colour.
         ink: Ink,
     },
+    /// An area with straight edges.
+    Polygon {
+        /// Its corners.
+        points: Vec<Point>,
+        /// Its colour.
+        ink: Ink,
+    },
     /// A path of straight lines.
     Path {
         /// Its corners.

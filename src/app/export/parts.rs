@@ -103,6 +103,7 @@ fn topic(topic: &TopicSnapshot) -> Json {
     };
     object(vec![
         ("name", text(&topic.name)),
+        ("kept_seconds", span(topic.kept_for)),
         ("not_sent_back", count(topic.not_sent_back)),
         ("partitions", Json::List(topic.partitions.iter().map(partition).collect())),
     ])
@@ -147,6 +148,9 @@ fn lane(lane: &LaneSnapshot) -> Json {
         ("lag", count(lane.lag)),
         ("oldest_unfinished_seconds", span(lane.oldest_unfinished)),
         ("reader", or_null(lane.reader)),
+        ("in_hand", count(lane.in_hand)),
+        ("attempts", count(u64::from(lane.attempts))),
+        ("poison", Json::List(lane.poison_offsets().map(count).collect())),
         ("paused_seconds", span(lane.paused_for)),
         ("is_stopped", Json::Bool(lane.is_stopped)),
         ("status", text(lane.status.name())),

@@ -1,11 +1,13 @@
 //! Topics and groups, as a run's snapshot names them.
 
 use super::super::consumer_status::GroupStatus;
-use super::super::partitioned_log::PartitionedLog;
+use super::super::partitioned_log::{Partition, PartitionedLog};
 use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::settings::CONSUMERS_MAX;
-use super::super::simulation::Simulation;
-use super::super::snapshot::network::{GroupSnapshot, LaneSnapshot, PartitionSnapshot, TopicSnapshot};
+use super::super::simulation::{Simulation, Staff};
+use super::super::snapshot::network::{
+    GroupSnapshot, LaneSnapshot, POISON_SEEN, PartitionSnapshot, TopicSnapshot,
+};
 use super::super::time::{Instant, Span};
 
 impl Simulation {
@@ -19,6 +21,7 @@ impl Simulation {
         let topics = self.broker.logs.topics().iter().enumerate();
         let topic = topics.map(|(index, log)| TopicSnapshot {
             name: self.topic_name(TopicIndex(index)),
+            kept_for: log.rules().retention_time.filter(|_| log.rules().deletes),
             not_sent_back: self.not_sent_back(TopicIndex(index)),
             partitions: log
                 .partitions()
@@ -26,6 +29,10 @@ impl Simulation {
                 .map(|partition| PartitionSnapshot {
                     log_start: partition.log_start_offset(),
                     log_end: partition.log_end_offset(),
+                    newest_at: partition
+                        .log_end_offset()
+                        .checked_sub(1)
+                        .and_then(|last| partition.time_of(last)),
                 })
                 .collect(),
         });
@@ -74,18 +81,49 @@ impl Simulation {
 
     fn lane_snapshot(&self, group: GroupIndex, log: &PartitionedLog, partition: u32) -> LaneSnapshot {
         let reading = self.broker.logs.group(group);
+        let staff = &self.staffs[self.pool_of_group(group)];
         let offsets = reading.offsets().of(partition);
         let lag = log.partition(partition).and_then(|stored| offsets.lag(stored)).unwrap_or_default();
+        let reader = reading.reader(partition);
+        let done_to = offsets.committed.map(|committed| committed + reading.uncommitted_in(partition));
+        let in_hand =
+            offsets.position.zip(done_to).map_or(0, |(position, done)| position.saturating_sub(done));
+        let stored = log.partition(partition).zip(done_to);
         LaneSnapshot {
             committed: offsets.committed,
             position: offsets.position,
             lag,
             oldest_unfinished: reading.oldest_unfinished_of(partition, log).map(|at| self.age(at)),
-            reader: reading.reader(partition).map(|reader| u64::from(reader.0) % CONSUMERS_MAX + 1),
+            reader: reader.map(|reader| u64::from(reader.0) % CONSUMERS_MAX + 1),
+            reader_health: reader.map(|reader| self.consumer_health(staff, reader)).unwrap_or_default(),
+            in_hand,
+            attempts: stored.map_or(0, |(stored, first)| self.attempts_at(staff, stored, first, in_hand)),
+            poison: stored.map_or(0, |(stored, first)| self.poison_from(staff, stored, first)),
             paused_for: reading.paused_until(partition).map(|until| until.since(self.now())),
             is_stopped: reading.stopped(partition).is_some(),
             status: self.partition_status(group, partition, lag),
         }
+    }
+
+    /// How often the handling of a record was started. Of one that is tried for the first time nothing
+    /// is written down yet.
+    fn attempts_at(&self, staff: &Staff, stored: &Partition, offset: u64, in_hand: u64) -> u32 {
+        let known = || self.records.get(stored.record(offset)?.id, staff.pool.role());
+        let starts = if self.records.is_empty() { None } else { known().map(|record| record.starts) };
+        starts.unwrap_or_default().max(u32::from(in_hand > 0))
+    }
+
+    /// Which of the records from an offset on fail every time, as [`LaneSnapshot::poison`] has it.
+    fn poison_from(&self, staff: &Staff, stored: &Partition, first: u64) -> u32 {
+        let share = staff.handling.failures.poison;
+        if !self.fates.may_meet_poison(share) {
+            return 0;
+        }
+        let is_poison = |place: &u32| {
+            let record = stored.record(first + u64::from(*place));
+            record.is_some_and(|record| self.fates.is_poison(record.id, share))
+        };
+        (0..POISON_SEEN).filter(is_poison).fold(0, |mask, place| mask | 1 << place)
     }
 
     fn age(&self, since: Instant) -> Span {

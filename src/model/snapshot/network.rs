@@ -13,9 +13,13 @@ use super::super::schema::SchemaVersion;
 use super::super::settings::SendPath;
 use super::super::simulation::Totals;
 use super::super::time::{Instant, Span};
+use super::ConsumerHealth;
 
 /// How many dead letters a snapshot names.
 pub const DEAD_LETTERS_MAX: usize = 20;
+
+/// How far ahead a snapshot sees the records of a partition that fail every time.
+pub const POISON_SEEN: u32 = u32::BITS;
 
 /// Everything beside the first producer, queue and pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +80,8 @@ pub struct ActiveAlertSnapshot {
 pub struct TopicSnapshot {
     /// Its name.
     pub name: String,
+    /// How long it keeps a record at least, read or not; none: for ever.
+    pub kept_for: Option<Span>,
     /// Where groups send their dead letters there: how many were not sent back.
     pub not_sent_back: u64,
     /// Its partitions, from 0 on.
@@ -89,6 +95,8 @@ pub struct PartitionSnapshot {
     pub log_start: u64,
     /// The offset that the next record will get.
     pub log_end: u64,
+    /// When the newest of its records came, if any is stored.
+    pub newest_at: Option<Instant>,
 }
 
 /// One of the groups.
@@ -137,6 +145,15 @@ pub struct LaneSnapshot {
     pub oldest_unfinished: Option<Span>,
     /// Who reads it: which of the group's consumers, counted from 1.
     pub reader: Option<u64>,
+    /// How its reader is.
+    pub reader_health: ConsumerHealth,
+    /// Records that its reader has in hand.
+    pub in_hand: u64,
+    /// How often the handling of its first record that is not done was started.
+    pub attempts: u32,
+    /// Which of the records from that one on fail every time: bit i is set where the one i places
+    /// behind it does. None of those is told that lie [`POISON_SEEN`] places behind it or more.
+    pub poison: u32,
     /// How long it waits before its next record is tried again.
     pub paused_for: Option<Span>,
     /// Whether its reader has stopped for want of an offset to go on from.
@@ -260,6 +277,24 @@ pub struct DownstreamSnapshot {
     pub answered: u64,
     /// Calls that wait or are being answered.
     pub pending: u64,
+}
+
+impl LaneSnapshot {
+    /// The offsets of the records ahead that fail every time, as far as they are seen.
+    pub fn poison_offsets(&self) -> impl Iterator<Item = u64> {
+        let first = self.first_undone();
+        let mask = self.poison;
+        (0..POISON_SEEN)
+            .filter(move |place| mask >> place & 1 == 1)
+            .map(move |place| first + u64::from(place))
+    }
+
+    /// The offset of the first record that is not done.
+    #[must_use]
+    pub fn first_undone(&self) -> u64 {
+        let committed = self.committed.unwrap_or_default();
+        self.position.map_or(committed, |position| position.saturating_sub(self.in_hand).max(committed))
+    }
 }
 
 impl NetworkSnapshot {

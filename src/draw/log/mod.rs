@@ -1,0 +1,57 @@
+//! The picture of a partitioned log: a pure function from a snapshot to shapes in CSS pixels.
+//!
+//! A record is a cell while cells fit; beyond that a partition is a bar whose whole length stands for a
+//! round number of records, and beyond a handful partitions are thin bars. The newest record is on the
+//! right. A group's flag stands at its committed offset, before the first record that it has yet to
+//! finish.
+
+pub mod labels;
+mod lane;
+mod marks;
+mod narrow;
+mod shown;
+mod strip;
+mod tape;
+#[cfg(test)]
+mod tests;
+mod wide;
+
+pub use shown::{Form, GROUPS_MAX, Shown, Standing, lag_of, shown, standing};
+
+use crate::model::snapshot::Snapshot;
+
+use super::scene::{Motion, Scene, SceneOptions, WIDE_FROM, sane_speed, sane_width};
+use super::sketch::Sketch;
+use labels::LogLabels;
+
+/// What every part of the picture needs to know.
+#[derive(Clone, Copy, Debug)]
+struct View<'a> {
+    snapshot: &'a Snapshot,
+    labels: &'a LogLabels,
+    shown: &'a Shown,
+    motion: Motion,
+    /// Model seconds that pass in one real second.
+    speed: f64,
+}
+
+/// The picture of the first topic in `snapshot` that a producer sends to; nothing but paper where there
+/// is no topic.
+#[must_use]
+pub fn scene(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> Scene {
+    let width_css = sane_width(options.width_css);
+    let mut sketch = Sketch::new(options.font_width);
+    let Some(shown) = shown(snapshot, width_css) else {
+        return Scene { width_css, height_css: narrow::HEIGHT_MAX, shapes: Vec::new() };
+    };
+    let speed = sane_speed(options.speed);
+    let view = View { snapshot, labels, shown: &shown, motion: options.motion, speed };
+    let height_css = if width_css >= WIDE_FROM {
+        wide::draw(&mut sketch, &view, width_css);
+        wide::height(&shown)
+    } else {
+        narrow::draw(&mut sketch, &view, width_css);
+        narrow::height(&shown)
+    };
+    Scene { width_css, height_css, shapes: sketch.shapes }
+}
