@@ -1,9 +1,13 @@
 //! Everything that is written on the picture of a log, as finished texts.
 
+use super::Shown;
+
 /// The words of one picture of a log. Empty texts are left out, and texts that do not fit are
 /// shortened: the page's table says everything in full.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogLabels {
+    /// What the words speak of, and so what is drawn; `None` where there is no topic.
+    pub shown: Option<Shown>,
     /// The topic's name.
     pub topic: String,
     /// What follows it in smaller voice: how long it keeps records. Any separator at its start is
@@ -17,7 +21,7 @@ pub struct LogLabels {
     pub broker_trouble: String,
     /// How many records the whole length of a bar stands for; empty while there are cells.
     pub scale: String,
-    /// The partitions in [`super::Shown::lanes`], in that order.
+    /// The partitions in [`Shown::lanes`], in that order.
     pub lanes: Vec<LaneWords>,
     /// What the strip of all partitions shows.
     pub strip: String,
@@ -34,7 +38,7 @@ pub struct LaneWords {
     pub start: String,
     /// The offset that its next record will get.
     pub end: String,
-    /// The groups in [`super::Shown::groups`], in that order.
+    /// The groups in [`Shown::groups`], in that order.
     pub groups: Vec<LaneGroupWords>,
 }
 

@@ -55,11 +55,9 @@ impl LaneBar {
         attempts: &str,
         triangle: marks::Triangle,
     ) {
-        if lane.poison & 1 == 1 {
-            let half = triangle.width / 2.0;
-            let x = self.x_of(lane.first_undone()).max(self.area.x + half);
-            let at = Point::new(x.min(self.area.right() - half), self.area.center().y);
-            marks::poison(sketch, at, attempts, triangle);
+        if lane.head_fails {
+            let at = Point::new(self.x_of(lane.head), self.area.center().y);
+            marks::poison(sketch, self.area, at, attempts, triangle);
         }
     }
 }

@@ -58,23 +58,20 @@ pub(super) struct Triangle {
 }
 
 /// A record that fails every time: a triangle, and nothing else is one. It grows with what is written
-/// in it; what would not fit is left out.
-pub(super) fn poison(sketch: &mut Sketch, center: Point, attempts: &str, triangle: Triangle) {
+/// in it; what would not fit is left out. It stays beside the other records, which are `within`.
+pub(super) fn poison(sketch: &mut Sketch, within: Area, at: Point, attempts: &str, triangle: Triangle) {
     let words = sketch.width_of(attempts, Weight::Bold);
     let fits = words > 0.0 && words < 30.0 && triangle.height_max >= 18.0;
     let attempts = if fits { attempts } else { "" };
     let width = if fits { (words * 1.3 + 15.0).max(triangle.width) } else { triangle.width };
-    let height = (width * 0.86).min(triangle.height_max);
-    let top = center.y - height / 2.0;
-    let corners = vec![
-        Point::new(center.x, top - 1.0),
-        Point::new(center.x + width / 2.0, top + height),
-        Point::new(center.x - width / 2.0, top + height),
-    ];
-    sketch.polygon(corners, Ink::solid(Role::Lost));
+    // As high as a base of two radii and three quarters of one below the middle make it.
+    let radius = (width / 2.0).min(triangle.height_max / 1.75);
+    let height = 1.75 * radius;
+    let center = Point::new(at.x.min(within.right() - radius).max(within.x + radius), at.y);
+    sketch.triangle(Point::new(center.x, center.y + radius / 8.0), radius, Ink::solid(Role::Lost));
     let hand = Hand::new(Anchor::Middle, Weight::Bold, Role::OnLost);
     let at = Point::new(center.x, center.y + height * 0.2);
-    sketch.write(attempts, at, width - 8.0, hand);
+    sketch.write(attempts, at, width, hand);
 }
 
 /// The reader of a partition, at work or not.
@@ -88,11 +85,12 @@ pub(super) fn reader(
 ) {
     let progress = progress(view, group, lane);
     let work = (lane.in_hand > 0).then_some(WorkSnapshot {
-        number: lane.first_undone(),
+        number: lane.head,
         done_millionths: progress.unwrap_or_default(),
         finishes_in: None,
     });
-    let consumer = ConsumerSnapshot { work, is_stopping: false, health: lane.reader_health };
+    let consumer =
+        ConsumerSnapshot { work, is_stopping: false, health: lane.reader_health.unwrap_or_default() };
     consumers::draw_one(sketch, &consumer, at, radius, progress.is_some());
 }
 

@@ -35,23 +35,32 @@ struct View<'a> {
     speed: f64,
 }
 
-/// The picture of the first topic in `snapshot` that a producer sends to; nothing but paper where there
-/// is no topic.
+/// The picture of what the words speak of, as it is in `snapshot`: nothing but paper where there is no
+/// topic.
 #[must_use]
 pub fn scene(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> Scene {
     let width_css = sane_width(options.width_css);
     let mut sketch = Sketch::new(options.font_width);
-    let Some(shown) = shown(snapshot, width_css) else {
-        return Scene { width_css, height_css: narrow::HEIGHT_MAX, shapes: Vec::new() };
+    let height_css = height_for(labels, width_css);
+    let Some(shown) = &labels.shown else {
+        return Scene { width_css, height_css, shapes: Vec::new() };
     };
     let speed = sane_speed(options.speed);
-    let view = View { snapshot, labels, shown: &shown, motion: options.motion, speed };
-    let height_css = if width_css >= WIDE_FROM {
+    let view = View { snapshot, labels, shown, motion: options.motion, speed };
+    if width_css >= WIDE_FROM {
         wide::draw(&mut sketch, &view, width_css);
-        wide::height(&shown)
     } else {
         narrow::draw(&mut sketch, &view, width_css);
-        narrow::height(&shown)
-    };
+    }
     Scene { width_css, height_css, shapes: sketch.shapes }
+}
+
+/// The height in CSS pixels of a picture with these words that is `width_css` wide.
+#[must_use]
+pub fn height_for(labels: &LogLabels, width_css: f64) -> f64 {
+    match &labels.shown {
+        None => narrow::HEIGHT_MAX,
+        Some(shown) if sane_width(width_css) >= WIDE_FROM => wide::height(shown),
+        Some(shown) => narrow::height(shown),
+    }
 }

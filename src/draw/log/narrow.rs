@@ -26,7 +26,7 @@ const PITCH: f64 = 14.0;
 const BAR_ROW: f64 = 20.0;
 /// A row with a line for the committed offset.
 const FULL_ROW: f64 = 52.0;
-const TRIANGLE: marks::Triangle = marks::Triangle { width: 18.0, height_max: 19.0 };
+const TRIANGLE: marks::Triangle = marks::Triangle { width: 18.0, height_max: 24.0 };
 const SMALL: marks::Triangle = marks::Triangle { width: 14.0, height_max: 13.0 };
 
 /// How many cells fit side by side.
@@ -92,8 +92,8 @@ fn draw_row(sketch: &mut Sketch, view: &View<'_>, lane: usize, words: &LaneWords
             let tape = Tape::of(view, partition, Area { width: count as f64 * PITCH, ..area }, count);
             tape.draw(sketch, partition, &groups);
             for (lane, words) in groups.iter().zip(&words.groups) {
-                let center = tape.center(lane.first_undone(), partition).filter(|_| lane.poison & 1 == 1);
-                center.into_iter().for_each(|at| marks::poison(sketch, at, &words.attempts, triangle));
+                let center = tape.center(lane.head, partition).filter(|_| lane.head_fails);
+                center.into_iter().for_each(|at| marks::poison(sketch, area, at, &words.attempts, triangle));
             }
             Place::OnTape(tape)
         }

@@ -133,12 +133,12 @@ pub fn lag_of(snapshot: &Snapshot, groups: &[usize], lane: usize) -> u64 {
 /// How the group is getting on there.
 #[must_use]
 pub fn standing(lane: &LaneSnapshot) -> Standing {
-    let is_tried_again = lane.poison & 1 == 1 && (lane.attempts > 1 || lane.paused_for.is_some());
+    let is_tried_again = lane.head_fails && (lane.head_attempts > 1 || lane.paused_for.is_some());
     match (lane.reader, lane.reader_health) {
         _ if lane.lag == 0 => Standing::Moves,
         _ if lane.is_stopped => Standing::Stopped,
         (None, _) => Standing::NotRead,
-        (Some(_), health) if health != ConsumerHealth::Up => Standing::ReaderIs(health),
+        (Some(_), Some(health)) if health != ConsumerHealth::Up => Standing::ReaderIs(health),
         _ if is_tried_again => Standing::Stuck,
         _ if matches!(lane.status, PartitionStatus::Stall | PartitionStatus::Stop) => Standing::Stuck,
         _ => Standing::Moves,

@@ -66,7 +66,7 @@ impl Tape {
             } else if groups.iter().any(|lane| lane.poison_offsets().any(|poison| poison == offset)) {
                 let at = area.center();
                 let triangle = marks::Triangle { width: area.width + 2.0, height_max: area.height };
-                marks::poison(sketch, at, "", triangle);
+                marks::poison(sketch, area.inset(-2.0), at, "", triangle);
             } else {
                 record(sketch, area, groups, offset);
             }
@@ -120,7 +120,7 @@ pub(super) enum Read {
 /// not known to want the record.
 pub(super) fn read(lane: &LaneSnapshot, offset: u64) -> Read {
     let Some(committed) = lane.committed else { return Read::Done };
-    let first = lane.first_undone();
+    let first = lane.head;
     match offset {
         _ if offset < committed => Read::Done,
         _ if offset < first => Read::NotCommitted,

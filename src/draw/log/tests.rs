@@ -57,6 +57,7 @@ fn long(labels: &LogLabels) -> LogLabels {
         groups: words.groups.iter().map(group).collect(),
     };
     LogLabels {
+        shown: labels.shown.clone(),
         topic: longer(&labels.topic),
         topic_detail: longer(&labels.topic_detail),
         groups_detail: longer(&labels.groups_detail),
@@ -96,7 +97,7 @@ fn without_motion_nothing_depends_on_when_a_record_came() {
 /// Where the boxes of unread records are, from the left.
 fn newest_x(newest_millis: u64) -> f64 {
     let recipe = LogRecipe { newest_millis, ..log_samples::ONE_LANE };
-    let scene = of(&recipe.snapshot(), &LogLabels::default(), 924.0, Motion::Full);
+    let scene = of(&recipe.snapshot(), &recipe.labels(924.0), 924.0, Motion::Full);
     let waiting = scene.shapes.iter().filter_map(|shape| match shape {
         Shape::Bar { area, ink } if ink.role == Role::Waiting => Some(area.x),
         _ => None,
@@ -112,7 +113,7 @@ fn a_new_record_comes_from_the_right_and_then_stays() {
 }
 
 fn cells_of(role: Role, snapshot: &Snapshot) -> usize {
-    let scene = of(snapshot, &LogLabels::default(), 924.0, Motion::Reduced);
+    let scene = of(snapshot, &log_samples::words(snapshot, 924.0), 924.0, Motion::Reduced);
     let is_it = |shape: &&Shape| matches!(shape, Shape::Bar { ink, .. } if ink.role == role);
     scene.shapes.iter().filter(is_it).count()
 }
@@ -122,13 +123,13 @@ fn every_record_in_sight_has_one_cell_and_poison_a_triangle_instead() {
     let mut snapshot = log_samples::ONE_LANE.snapshot();
     snapshot.network.topics[0].partitions[0].log_end = 20;
     let lane = &mut snapshot.network.groups[0].partitions[0];
-    (lane.committed, lane.position, lane.in_hand, lane.lag) = (Some(14), Some(14), 0, 6);
+    (lane.committed, lane.head, lane.position, lane.in_hand, lane.lag) = (Some(14), 14, Some(14), 0, 6);
     assert_eq!((cells_of(Role::Kept, &snapshot), cells_of(Role::Waiting, &snapshot)), (14, 6));
     let lane = &mut snapshot.network.groups[0].partitions[0];
-    lane.poison = 0b10_0001;
+    (lane.poison, lane.head_fails) = (0b10_0001, true);
     assert_eq!(cells_of(Role::Waiting, &snapshot), 4);
-    let scene = of(&snapshot, &LogLabels::default(), 924.0, Motion::Reduced);
-    let is_triangle = |shape: &&Shape| matches!(shape, Shape::Polygon { points, .. } if points.len() == 3);
+    let scene = of(&snapshot, &log_samples::words(&snapshot, 924.0), 924.0, Motion::Reduced);
+    let is_triangle = |shape: &&Shape| matches!(shape, Shape::Triangle { .. });
     // The first is drawn small with the cells, and in its size upon them.
     assert_eq!(scene.shapes.iter().filter(is_triangle).count(), 3);
 }
@@ -142,11 +143,10 @@ fn nothing_but_poison_is_a_triangle() {
             .groups
             .iter_mut()
             .flat_map(|group| &mut group.partitions)
-            .for_each(|lane| lane.poison = 0);
+            .for_each(|lane| (lane.poison, lane.head_fails) = (0, false));
         for width in WIDTHS {
             let scene = of(&snapshot, &recipe.labels(width), width, Motion::Full);
-            let triangle =
-                |shape: &&Shape| matches!(shape, Shape::Polygon { points, .. } if points.len() == 3);
+            let triangle = |shape: &&Shape| matches!(shape, Shape::Triangle { .. });
             assert_eq!(scene.shapes.iter().find(triangle), None, "{name} at {width}");
         }
     }
@@ -157,9 +157,9 @@ fn a_flag_stands_before_the_first_record_that_is_not_committed() {
     let pole_x = |committed: u64| {
         let mut snapshot = log_samples::ONE_LANE.snapshot();
         let lane = &mut snapshot.network.groups[0].partitions[0];
-        (lane.committed, lane.position, lane.in_hand, lane.lag) =
-            (Some(committed), Some(committed), 0, 22 - committed);
-        let scene = of(&snapshot, &LogLabels::default(), 924.0, Motion::Reduced);
+        (lane.committed, lane.head, lane.position) = (Some(committed), committed, Some(committed));
+        (lane.in_hand, lane.lag) = (0, 22 - committed);
+        let scene = of(&snapshot, &log_samples::words(&snapshot, 924.0), 924.0, Motion::Reduced);
         let pole = scene.shapes.iter().find_map(|shape| match shape {
             Shape::Bar { area, ink } if ink.role == Role::Consumer => Some(area.x),
             _ => None,
@@ -196,10 +196,18 @@ fn a_group_that_does_not_move_on_is_told_from_a_slow_one() {
     assert_eq!(of(|lane| lane.reader = None), Standing::NotRead);
     assert_eq!(of(|lane| lane.is_stopped = true), Standing::Stopped);
     let dead = ConsumerHealth::Crashed;
-    assert_eq!(of(|lane| lane.reader_health = ConsumerHealth::Crashed), Standing::ReaderIs(dead));
-    assert_eq!(of(|lane| lane.poison = 1), Standing::Moves, "tried for the first time, it has not failed");
-    assert_eq!(of(|lane| (lane.poison, lane.attempts) = (1, 2)), Standing::Stuck);
-    assert_eq!(of(|lane| (lane.poison, lane.attempts) = (2, 2)), Standing::Moves, "poison lies behind it");
+    assert_eq!(of(|lane| lane.reader_health = Some(ConsumerHealth::Crashed)), Standing::ReaderIs(dead));
+    assert_eq!(
+        of(|lane| lane.head_fails = true),
+        Standing::Moves,
+        "tried for the first time, it has not failed"
+    );
+    assert_eq!(of(|lane| (lane.head_fails, lane.head_attempts) = (true, 2)), Standing::Stuck);
+    assert_eq!(
+        of(|lane| (lane.poison, lane.head_attempts) = (2, 2)),
+        Standing::Moves,
+        "poison lies behind it"
+    );
     assert_eq!(of(|lane| (lane.reader, lane.lag) = (None, 0)), Standing::Moves, "there is nothing to read");
 }
 
@@ -207,7 +215,7 @@ fn a_group_that_does_not_move_on_is_told_from_a_slow_one() {
 fn without_a_topic_there_is_only_paper() {
     let mut snapshot = log_samples::ONE_LANE.snapshot();
     snapshot.network.topics.clear();
-    assert_eq!(of(&snapshot, &LogLabels::default(), 924.0, Motion::Full).shapes, []);
+    assert_eq!(of(&snapshot, &log_samples::words(&snapshot, 924.0), 924.0, Motion::Full).shapes, []);
 }
 
 fn any_offset() -> impl Strategy<Value = u64> {
@@ -226,15 +234,17 @@ fn any_partition() -> impl Strategy<Value = (PartitionSnapshot, LaneSnapshot)> {
                 position: has_reader.then(|| committed.unwrap_or_default().saturating_add(in_hand)),
                 lag: committed.map_or(0, |committed| log_end - committed),
                 reader: has_reader.then_some(u64::from(health)),
-                reader_health: if health % 3 == 0 { ConsumerHealth::Hung } else { ConsumerHealth::Up },
+                reader_health: Some(if health % 3 == 0 { ConsumerHealth::Hung } else { ConsumerHealth::Up }),
                 in_hand,
-                attempts,
+                head: committed.unwrap_or_default().max(start),
+                head_attempts: attempts,
+                head_fails: poison % 2 == 1,
                 poison,
                 oldest_unfinished: None,
                 paused_for: None,
                 ..log_samples::STUCK.snapshot().network.groups[0].partitions[0]
             };
-            (PartitionSnapshot { log_start: start, log_end, newest_at: None }, lane)
+            (PartitionSnapshot { log_start: start, log_end, newest_at: None, came_recently: 0 }, lane)
         },
     )
 }

@@ -152,8 +152,10 @@ impl Row<'_> {
         let tape = Tape::of(view, self.partition, area, cells);
         tape.draw(sketch, self.partition, self.groups);
         for (lane, words) in self.groups.iter().zip(&self.words.groups) {
-            let center = tape.center(lane.first_undone(), self.partition).filter(|_| lane.poison & 1 == 1);
-            center.into_iter().for_each(|center| marks::poison(sketch, center, &words.attempts, TRIANGLE));
+            let center = tape.center(lane.head, self.partition).filter(|_| lane.head_fails);
+            center
+                .into_iter()
+                .for_each(|center| marks::poison(sketch, area, center, &words.attempts, TRIANGLE));
         }
         self.write_ends(sketch, tape.x_of(self.partition.log_start), tape.x_of(self.partition.log_end) - 3.0);
         self.draw_flags(sketch, |offset| tape.x_of(offset));

@@ -179,6 +179,7 @@ impl LogRecipe {
             log_start: recipe.start,
             log_end: recipe.end,
             newest_at: (recipe.end > 0).then_some(newest),
+            came_recently: 0,
         };
         TopicSnapshot {
             name: "orders".to_owned(),
@@ -195,6 +196,7 @@ impl LogRecipe {
             from: "orders".to_owned(),
             state: GroupState::Stable,
             generation: 1,
+            round_in: None,
             members: 2 + self.idle,
             idle_members: self.idle,
             lag: partitions.iter().map(|lane| lane.lag).sum(),
@@ -224,6 +226,7 @@ pub fn words(snapshot: &Snapshot, width_css: f64) -> LogLabels {
     let short = |group: &&&GroupSnapshot| format!("{} lag {}", group.name, grouped(group.lag));
     let count = snapshot.network.topics[0].partitions.len();
     LogLabels {
+        shown: Some(shown.clone()),
         topic: "Topic “orders”".to_owned(),
         topic_detail: " · kept 60 s".to_owned(),
         groups_detail: groups.iter().map(|group| detail(&group)).collect::<String>() + &idle,
@@ -251,9 +254,13 @@ impl PartitionRecipe {
             lag,
             oldest_unfinished: (lag > 0).then(|| Span::from_millis(lag * 500)),
             reader: self.reader,
-            reader_health: self.health,
+            reader_health: self.reader.map(|_| self.health),
+            head: committed + self.done,
             in_hand,
-            attempts: self.attempts,
+            head_attempts: self.attempts,
+            head_fails: group == 0 && self.poison & 1 == 1,
+            head_is_unreadable: false,
+            unread_kept_for: None,
             poison: if group == 0 { self.poison } else { 0 },
             paused_for: None,
             is_stopped: false,
@@ -299,7 +306,7 @@ fn group_words(group: &GroupSnapshot, lane: usize, has_several: bool) -> LaneGro
     let own = &group.partitions[lane];
     let committed = own.committed.map(grouped).unwrap_or_default();
     let whose = if has_several { format!("{} ", group.name) } else { String::new() };
-    let position = own.position.filter(|_| own.first_undone() > own.committed.unwrap_or_default());
+    let position = own.position.filter(|_| own.head > own.committed.unwrap_or_default());
     let read_to = position.map(|position| format!(" · position {}", grouped(position))).unwrap_or_default();
     let reader = own.reader.map_or_else(|| "Nobody reads".to_owned(), |reader| format!("Consumer {reader}"));
     let age = own.oldest_unfinished.map(|age| age.micros() / 1_000_000).unwrap_or_default();
@@ -313,6 +320,6 @@ fn group_words(group: &GroupSnapshot, lane: usize, has_several: bool) -> LaneGro
         line: if has_several { format!("{whose}{lag}") } else { format!("{lag} · {reader}") },
         reader,
         lag,
-        attempts: if own.poison & 1 == 1 { grouped(u64::from(own.attempts)) } else { String::new() },
+        attempts: if own.head_fails { grouped(u64::from(own.head_attempts)) } else { String::new() },
     }
 }
