@@ -28,6 +28,7 @@ use partitioner::partition_of_key;
 use rules::LogRules;
 
 use super::held::HeldBytes;
+use super::message::Message;
 use super::state_hash::StateHasher;
 use super::time::Instant;
 
@@ -85,6 +86,8 @@ pub struct PartitionedLog {
     turn: u32,
     /// How often anything but an append has changed what can be read.
     changes: u64,
+    /// Whether it is asked what it has deleted.
+    tells_deleted: bool,
 }
 
 impl PartitionedLog {
@@ -97,7 +100,27 @@ impl PartitionedLog {
             partitions: (0..partitions).map(|_| Partition::default()).collect(),
             turn: 0,
             changes: 0,
+            tells_deleted: false,
         }
+    }
+
+    /// It is asked from now on what it has deleted ([`Self::take_deleted`]).
+    #[must_use]
+    pub fn telling_deleted(mut self) -> Self {
+        self.tells_deleted = true;
+        self.partitions.iter_mut().for_each(Partition::tell_deleted);
+        self
+    }
+
+    /// What it has deleted since it was asked the last time: partition, offset and message. Nothing where
+    /// it is not asked ([`Self::telling_deleted`]).
+    #[inline(never)]
+    pub fn take_deleted(&mut self) -> Vec<(u32, u64, Message)> {
+        let partitions = (0_u32..).zip(&mut self.partitions).filter(|_| self.tells_deleted);
+        let of = |(number, partition): (u32, &mut Partition)| {
+            partition.take_deleted().into_iter().map(move |(offset, message)| (number, offset, message))
+        };
+        partitions.flat_map(of).collect()
     }
 
     /// The rules it follows.
@@ -175,6 +198,9 @@ impl PartitionedLog {
         self.check_partitions(to)?;
         self.changes += 1;
         self.partitions.resize_with(to as usize, Partition::default);
+        if self.tells_deleted {
+            self.partitions.iter_mut().for_each(Partition::tell_deleted);
+        }
         Ok(())
     }
 

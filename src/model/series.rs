@@ -2,7 +2,10 @@
 //! minute and ten minutes, in bounded rings.
 //!
 //! A bucket is exact at its own resolution: a peak of one microsecond is in the `max` of its
-//! bucket at every resolution. Nothing is averaged and nothing is sampled.
+//! bucket at every resolution. Nothing is averaged, and nothing is sampled but the lag of groups
+//! ([`lags`]).
+
+pub mod lags;
 
 use super::held::HeldBytes;
 use super::ring;
@@ -112,9 +115,27 @@ pub struct Bucket {
     pub busy_micros: u64,
     /// Consumer-microseconds of consumers that were here within the bucket.
     pub staffed_micros: u64,
+    /// Dead letters that wait in queues, or in topics and were not sent back, at the bucket's end.
+    pub dead_letters: u64,
+    /// Side effects that a message had once more, since the run's start, at the bucket's end.
+    pub duplicate_side_effects_total: u64,
 }
 
-impl Bucket {
+/// What is known of a stretch of time, to which the next stretch can be added.
+pub trait OfTime: Copy {
+    /// When the stretch starts.
+    fn start(&self) -> Instant;
+    /// Adds the stretch that follows.
+    fn take_in_later(&mut self, later: &Self);
+    /// Feeds it to `hasher`.
+    fn hash_into(&self, hasher: &mut StateHasher);
+}
+
+impl OfTime for Bucket {
+    fn start(&self) -> Instant {
+        self.start
+    }
+
     fn take_in_later(&mut self, later: &Self) {
         self.waiting.take_in_later(&later.waiting);
         self.oldest_age_micros.take_in_later(&later.oldest_age_micros);
@@ -127,6 +148,8 @@ impl Bucket {
         self.lost_total = later.lost_total;
         self.busy_micros += later.busy_micros;
         self.staffed_micros += later.staffed_micros;
+        self.dead_letters = later.dead_letters;
+        self.duplicate_side_effects_total = later.duplicate_side_effects_total;
     }
 
     fn hash_into(&self, hasher: &mut StateHasher) {
@@ -149,8 +172,13 @@ impl Bucket {
         ] {
             hasher.write(value);
         }
-        if self.flawed > 0 {
-            hasher.write(self.flawed);
+        // Most runs have none of these.
+        for (purpose, value) in [self.flawed, self.dead_letters, self.duplicate_side_effects_total]
+            .into_iter()
+            .enumerate()
+            .filter(|(_, value)| *value > 0)
+        {
+            hasher.write(value ^ (purpose as u64) << 62);
         }
     }
 }
@@ -158,19 +186,22 @@ impl Bucket {
 /// Buckets in a part that checkpoints share: every ring keeps a multiple of it.
 const CHUNK: usize = 40;
 
+/// What happened in the run, and how much waited in the queue that the dials speak of.
+pub type Series = Rings<Bucket>;
+
 /// Rings of finished buckets at every resolution.
 #[derive(Clone, Debug)]
-pub struct Series {
-    rings: [Ring; 4],
+pub struct Rings<B> {
+    rings: [Ring<B>; 4],
 }
 
 #[derive(Clone, Debug)]
-struct Ring {
-    finished: ring::Ring<Bucket, CHUNK>,
-    forming: Option<Bucket>,
+struct Ring<B> {
+    finished: ring::Ring<B, CHUNK>,
+    forming: Option<B>,
 }
 
-impl Default for Series {
+impl<B> Default for Rings<B> {
     fn default() -> Self {
         let ring =
             |resolution: Resolution| Ring { finished: ring::Ring::keeping(resolution.kept()), forming: None };
@@ -178,23 +209,23 @@ impl Default for Series {
     }
 }
 
-impl Series {
+impl<B: OfTime> Rings<B> {
     /// The finished buckets of `resolution`, oldest first.
     pub fn finished(
         &self,
         resolution: Resolution,
-    ) -> impl DoubleEndedIterator<Item = &Bucket> + ExactSizeIterator {
+    ) -> impl DoubleEndedIterator<Item = &B> + ExactSizeIterator {
         self.ring(resolution).finished.iter()
     }
 
     /// The bucket of `resolution` that is still forming, made of whole seconds so far.
     #[must_use]
-    pub fn forming(&self, resolution: Resolution) -> Option<&Bucket> {
+    pub fn forming(&self, resolution: Resolution) -> Option<&B> {
         self.ring(resolution).forming.as_ref()
     }
 
     /// Takes in the second that just ended.
-    pub fn push_second(&mut self, second: &Bucket) {
+    pub fn push_second(&mut self, second: &B) {
         for (ring, resolution) in self.rings.iter_mut().zip(Resolution::ALL) {
             ring.take_in(second, resolution);
         }
@@ -213,7 +244,7 @@ impl Series {
         self.rings.iter().for_each(|ring| ring.finished.count_held(held));
     }
 
-    fn ring(&self, resolution: Resolution) -> &Ring {
+    fn ring(&self, resolution: Resolution) -> &Ring<B> {
         match resolution {
             Resolution::Second => &self.rings[0],
             Resolution::TenSeconds => &self.rings[1],
@@ -223,13 +254,13 @@ impl Series {
     }
 }
 
-impl Ring {
-    fn take_in(&mut self, second: &Bucket, resolution: Resolution) {
+impl<B: OfTime> Ring<B> {
+    fn take_in(&mut self, second: &B, resolution: Resolution) {
         match &mut self.forming {
             Some(forming) => forming.take_in_later(second),
             None => self.forming = Some(*second),
         }
-        let seconds_so_far = second.start.whole_seconds() + 1;
+        let seconds_so_far = second.start().whole_seconds() + 1;
         if seconds_so_far.is_multiple_of(resolution.seconds())
             && let Some(finished) = self.forming.take()
         {

@@ -64,6 +64,7 @@ use super::rng::Draws;
 use super::routes::Supply;
 use super::scenario::Scenario;
 use super::schema::Schemas;
+use super::series::lags::GroupLags;
 use super::series::{Bucket, Series};
 use super::settings::Settings;
 use super::stats::Stats;
@@ -110,6 +111,8 @@ pub struct Simulation {
     pub(super) totals: Totals,
     /// What is seen of each group by whoever watches them.
     watches: Box<[GroupWatch]>,
+    /// How far behind each group was over time.
+    pub(super) lags: Box<[GroupLags]>,
     pub(super) stats: Stats,
     journal: Journal,
     command_log: Ring<TimedCommand, COMMANDS_SHARED>,
@@ -283,7 +286,8 @@ impl Simulation {
     /// The second that is not over.
     #[must_use]
     pub fn forming_second(&self) -> Bucket {
-        self.stats.forming_second(self.now, &self.ledger())
+        let counts = self.ledger();
+        self.stats.forming_second(self.now, &counts, self.trouble(&counts))
     }
 
     /// Message-microseconds spent waiting, and in flight, since the start.
@@ -335,7 +339,7 @@ impl Simulation {
         }
         if next == self.next_second {
             let counts = self.ledger();
-            self.stats.close_second(next, &counts);
+            self.stats.close_second(next, &counts, self.trouble(&counts));
             self.watch_groups_on_time();
             self.next_second += Span::from_seconds(1);
         }

@@ -40,6 +40,22 @@ pub struct Levels {
     pub staffed: u64,
 }
 
+/// What went wrong so far, as it stands at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trouble {
+    /// Dead letters that wait in queues, or in topics and were not sent back.
+    pub dead_letters: u64,
+    /// Side effects that a message had once more, since the run's start.
+    pub duplicate_side_effects: u64,
+}
+
+impl Trouble {
+    const fn fill(self, bucket: &mut Bucket) {
+        bucket.dead_letters = self.dead_letters;
+        bucket.duplicate_side_effects_total = self.duplicate_side_effects;
+    }
+}
+
 /// All statistics of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
@@ -104,7 +120,7 @@ impl Stats {
     }
 
     /// A whole second ends at `now`, before anything of that instant happens.
-    pub fn close_second(&mut self, now: Instant, counts: &Ledger) {
+    pub fn close_second(&mut self, now: Instant, counts: &Ledger, trouble: Trouble) {
         let before = &self.counts_at_second_start;
         self.second.offered = counts.offered - before.offered;
         self.second.accepted = counts.accepted() - before.accepted();
@@ -113,6 +129,7 @@ impl Stats {
         self.second.rejected = counts.rejected - before.rejected;
         self.second.dropped = counts.dropped() - before.dropped();
         self.second.lost_total = counts.refused_or_dropped();
+        trouble.fill(&mut self.second);
         self.series.push_second(&self.second);
         self.waiting_area += u128::from(std::mem::take(&mut self.waiting_area_of_second));
         self.in_flight_area += u128::from(std::mem::take(&mut self.in_flight_area_of_second));
@@ -124,6 +141,7 @@ impl Stats {
             lost_total: counts.refused_or_dropped(),
             ..Bucket::default()
         };
+        trouble.fill(&mut self.second);
         if now.whole_seconds().is_multiple_of(RECENT_PART_SECONDS) {
             self.close_recent_part();
         }
@@ -164,8 +182,9 @@ impl Stats {
     /// The second that is not over, with its levels up to the last instant at which anything
     /// happened and its counts up to now.
     #[must_use]
-    pub fn forming_second(&self, now: Instant, counts: &Ledger) -> Bucket {
+    pub fn forming_second(&self, now: Instant, counts: &Ledger, trouble: Trouble) -> Bucket {
         let mut copy = self.second;
+        trouble.fill(&mut copy);
         let before = &self.counts_at_second_start;
         copy.offered = counts.offered - before.offered;
         copy.accepted = counts.accepted() - before.accepted();

@@ -248,6 +248,14 @@ impl Topology {
         self.topics.get(index).is_some_and(|node| self.are_dead_letters(&node.name))
     }
 
+    /// Whether groups send records to the topic at `index`: to be tried again, or as dead letters.
+    #[must_use]
+    pub fn takes_passed_on(&self, index: usize) -> bool {
+        let name = self.topics.get(index).map(|node| &node.name);
+        let sends_there = |to: &Option<String>| name.is_some() && to.as_ref() == name;
+        self.groups.iter().any(|node| sends_there(&node.retry_to) || sends_there(&node.dead_letters_to))
+    }
+
     fn are_dead_letters(&self, topic: &String) -> bool {
         self.groups.iter().any(|node| node.dead_letters_to.as_ref() == Some(topic))
     }

@@ -236,6 +236,12 @@ impl Logs {
         deleted
     }
 
+    /// What a topic to which groups send has deleted since this was asked the last time: partition,
+    /// offset and message.
+    pub fn take_deleted(&mut self, topic: TopicIndex) -> Vec<(u32, u64, Message)> {
+        self.topics[topic.0].take_deleted()
+    }
+
     fn roll_off(&mut self) {
         let fullest = self.topics.iter_mut().max_by_key(|topic| topic.held());
         let rolled = fullest.and_then(PartitionedLog::roll_off_oldest);

@@ -194,6 +194,12 @@ impl Reading {
         })
     }
 
+    /// Whether a member has the record at `offset` in hand.
+    #[must_use]
+    pub fn has_out(&self, partition: u32, offset: u64) -> bool {
+        self.lane(partition).and_then(|lane| lane.out).is_some_and(|out| out.offset == offset)
+    }
+
     /// How many records are in members' hands and not committed.
     #[must_use]
     pub fn out(&self) -> u64 {

@@ -57,7 +57,7 @@ impl Simulation {
     }
 
     /// Of a topic to which groups send their dead letters: those that were not sent back.
-    fn not_sent_back(&self, topic: TopicIndex) -> u64 {
+    pub(in crate::model) fn not_sent_back(&self, topic: TopicIndex) -> u64 {
         let topology = self.scenario().topology();
         let takes_dead_letters = topology.takes_dead_letters(topic.0);
         if takes_dead_letters { self.broker.logs.not_sent_back(topic) } else { 0 }

@@ -59,6 +59,8 @@ pub struct Partition {
     /// the first from its key on. Records that carry the same as the one before them have no entry.
     luggage: Ordered<Option<Rc<Luggage>>>,
     sequences: Sequences,
+    /// What was deleted since somebody asked, with its offsets, where somebody does.
+    deleted: Option<Vec<(u64, Message)>>,
 }
 
 impl Default for Partition {
@@ -70,6 +72,7 @@ impl Default for Partition {
             held_high_watermark: None,
             luggage: Ordered::default(),
             sequences: Sequences::default(),
+            deleted: None,
         }
     }
 }
@@ -257,10 +260,29 @@ impl Partition {
         if start <= from {
             return None;
         }
+        self.keep_deleted(from, start);
         self.log_start = start;
         self.chunks.drop_before(start);
         self.drop_luggage_before(start);
         Some(Deleted { from, to: start, cause })
+    }
+
+    /// What it deletes from now on is to be asked for.
+    pub fn tell_deleted(&mut self) {
+        self.deleted.get_or_insert_default();
+    }
+
+    /// What was deleted since this was asked the last time, with its offsets.
+    pub fn take_deleted(&mut self) -> Vec<(u64, Message)> {
+        self.deleted.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    fn keep_deleted(&mut self, from: u64, to: u64) {
+        if self.deleted.is_some() {
+            let gone = (from..to).filter_map(|offset| Some((offset, self.message(offset)?)));
+            let gone: Vec<(u64, Message)> = gone.collect();
+            self.deleted.get_or_insert_default().extend(gone);
+        }
     }
 
     /// The entry that holds for the first readable record stays.
@@ -296,6 +318,7 @@ impl Partition {
         self.chunks.count_held(held);
         self.segments.count_held(held);
         held.tree::<(u64, Rc<Luggage>)>(self.luggage.len());
+        held.own::<(u64, Message)>(self.deleted.as_ref().map_or(0, Vec::len));
         self.sequences.count_held(held);
     }
 

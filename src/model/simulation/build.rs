@@ -28,6 +28,7 @@ use crate::model::rng::{Draws, Purpose};
 use crate::model::routes::{GroupIndex, Role, Supply, Target, TopicIndex};
 use crate::model::scenario::Scenario;
 use crate::model::schema::Schemas;
+use crate::model::series::lags::GroupLags;
 use crate::model::settings::{DeadLetters, Settings};
 use crate::model::stats::Stats;
 use crate::model::time::{Instant, NEVER};
@@ -66,6 +67,7 @@ impl Simulation {
             has_deadlines: false,
             totals: Totals::default(),
             watches: vec![GroupWatch::default(); topology.groups.len()].into_boxed_slice(),
+            lags: vec![GroupLags::default(); topology.groups.len()].into_boxed_slice(),
             stats: Stats::default(),
             journal: Journal::default(),
             command_log: Ring::keeping_all(),
@@ -144,9 +146,11 @@ fn broker_of(scenario: &Scenario) -> Broker {
 #[inline(never)]
 fn logs_of(scenario: &Scenario) -> Logs {
     let topology = scenario.topology();
-    let topics = topology.topics.iter().map(|node| {
+    let topics = topology.topics.iter().enumerate().map(|(index, node)| {
         let settings = scenario.settings_of(&node.name);
-        PartitionedLog::new(log_rules(settings), u32::try_from(settings.partitions).unwrap_or(u32::MAX))
+        let partitions = u32::try_from(settings.partitions).unwrap_or(u32::MAX);
+        let log = PartitionedLog::new(log_rules(settings), partitions);
+        if topology.takes_passed_on(index) { log.telling_deleted() } else { log }
     });
     let topics: Vec<PartitionedLog> = topics.collect();
     let groups = topology.groups.iter().enumerate().map(|(index, node)| {

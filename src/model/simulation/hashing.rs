@@ -40,6 +40,7 @@ impl Simulation {
         }
         self.totals.hash_into(&mut hasher);
         self.watches.iter().for_each(|watch| watch.hash_into(&mut hasher));
+        self.lags.iter().for_each(|lags| lags.hash_into(&mut hasher));
         for slot in (0_u32..).take(self.slots.len()) {
             let due = self.agenda.due(slot);
             if slot < self.slots.ordinary() || due.is_some() {

@@ -5,6 +5,7 @@ use crate::model::alerts::Alerts;
 use crate::model::consumer_status::watch::GroupWatch;
 use crate::model::held::HeldBytes;
 use crate::model::producer::Producer;
+use crate::model::series::lags::GroupLags;
 
 impl Simulation {
     /// Counts the bytes that this state of the run holds; what several states share is counted
@@ -23,6 +24,8 @@ impl Simulation {
         self.schemas.count_held(held);
         held.own::<GroupWatch>(self.watches.len());
         self.watches.iter().for_each(|watch| watch.count_held(held));
+        held.own::<GroupLags>(self.lags.len());
+        self.lags.iter().for_each(|lags| lags.count_held(held));
         self.records.count_held(held);
         self.stats.count_held(held);
         if let Some(alerts) = &self.alerts {

@@ -3,6 +3,8 @@
 use super::Simulation;
 use crate::model::broker::QueueIndex;
 use crate::model::ledger::Ledger;
+use crate::model::routes::TopicIndex;
+use crate::model::stats::Trouble;
 
 impl Simulation {
     /// Where every message is.
@@ -43,5 +45,18 @@ impl Simulation {
             ledger.in_flight += queue.in_flight();
         }
         ledger
+    }
+
+    /// What went wrong so far.
+    pub(super) fn trouble(&self, counts: &Ledger) -> Trouble {
+        Trouble {
+            dead_letters: counts.dead_letters + self.not_sent_back_in_all(),
+            duplicate_side_effects: self.totals.duplicate_side_effects,
+        }
+    }
+
+    /// Dead letters in topics that were not sent back.
+    fn not_sent_back_in_all(&self) -> u64 {
+        (0..self.broker.logs.topics().len()).map(|topic| self.not_sent_back(TopicIndex(topic))).sum()
     }
 }

@@ -8,7 +8,7 @@ use crate::model::event::EventKind;
 use crate::model::group::reading::Outcome;
 use crate::model::message::{Message, MessageId, RecordPlace};
 use crate::model::rate::Rate;
-use crate::model::routes::{GroupIndex, TopicIndex};
+use crate::model::routes::{GroupIndex, Role, TopicIndex};
 use crate::model::time::Span;
 use crate::model::topology::GroupNode;
 use crate::model::work_queue::{ConsumerIndex, Delivery};
@@ -90,6 +90,32 @@ impl Simulation {
         let room = self.broker.memory();
         self.totals.copies += 1;
         self.broker.logs.pass_on(self.now, topic, partition, message, room);
+        self.end_deleted(topic);
+    }
+
+    /// What was sent to a topic and deleted there comes to an end, unless it has gone on from there.
+    pub(super) fn end_deleted(&mut self, topic: TopicIndex) {
+        for (partition, offset, message) in self.broker.logs.take_deleted(topic) {
+            let Some(place) = message.past().and_then(|past| past.place) else { continue };
+            let role = self.staffs[self.pool_of_group(place.group)].pool.role();
+            if !self.has_gone_on(topic, partition, offset, role) {
+                self.end_record(message.id, role);
+            }
+        }
+    }
+
+    /// Whether a record has gone on from where it stands: it was sent back, or somebody of that role has
+    /// passed it or has it in hand.
+    fn has_gone_on(&self, topic: TopicIndex, partition: u32, offset: u64, role: Role) -> bool {
+        let logs = &self.broker.logs;
+        let goes_on = |group: GroupIndex| {
+            let reading = logs.group(group);
+            reading.outcome_of(partition, offset).is_some() || reading.has_out(partition, offset)
+        };
+        let mut readers = logs.readers_of(topic);
+        logs.was_sent_back(topic, partition, offset)
+            || readers
+                .any(|group| self.staffs[self.pool_of_group(group)].pool.role() == role && goes_on(group))
     }
 
     fn hand_out_passed_on(&mut self, topic: TopicIndex) {

@@ -175,6 +175,7 @@ impl Simulation {
             let count = deleted.to - deleted.from;
             self.journal.record(self.now, EventKind::RecordsDeleted, name_of(topic.0, count));
         }
+        self.end_deleted(topic);
         self.schedule(Source::Retention(topic), None);
         self.topic_changed(topic);
         for group in self.broker.logs.readers_of(topic) {

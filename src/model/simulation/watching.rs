@@ -6,14 +6,39 @@ use crate::model::consumer_status::PartitionStatus;
 use crate::model::consumer_status::watch::{LOOK_INTERVAL, Sighting};
 use crate::model::group::reading::Reading;
 use crate::model::routes::GroupIndex;
+use crate::model::series::lags::{Behind, GroupLags};
+use crate::model::time::Span;
 
 impl Simulation {
     /// A whole second begins, of which nothing has happened yet: it may be time to look.
     #[inline]
     pub(super) fn watch_groups_on_time(&mut self) {
+        if !self.lags.is_empty() {
+            self.measure_lags();
+        }
         if !self.watches.is_empty() && self.now.micros().is_multiple_of(LOOK_INTERVAL.micros()) {
             self.watch_groups();
         }
+    }
+
+    /// A whole second is over: how far behind each group is.
+    #[inline(never)]
+    fn measure_lags(&mut self) {
+        let (logs, now) = (&self.broker.logs, self.now);
+        for (index, lags) in self.lags.iter_mut().enumerate() {
+            let (reading, log) = (logs.group(GroupIndex(index)), logs.log_of(GroupIndex(index)));
+            let lanes = (0_u32..).zip(log.partitions()).map(|(number, partition)| Behind {
+                lag: reading.offsets().of(number).lag(partition).unwrap_or_default(),
+                oldest: reading.oldest_unfinished_of(number, log).map_or(Span::ZERO, |at| now.since(at)),
+            });
+            lags.second_is_over(now, lanes);
+        }
+    }
+
+    /// How far behind a group was at the end of each second so far.
+    #[must_use]
+    pub fn lags(&self, group: GroupIndex) -> Option<&GroupLags> {
+        self.lags.get(group.0)
     }
 
     /// Looks at every group. A broker that is down tells nothing, and takes no commits.

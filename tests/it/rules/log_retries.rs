@@ -231,3 +231,36 @@ fn what_is_not_there_is_refused() {
     assert_eq!(run.apply(reset(None, ResetTo::Earliest)), refused);
     assert_eq!(run.apply(Command::AddPartitions { topic: ORDERS, to: 9 }), Err(CommandRefused::BrokerIsDown));
 }
+
+#[test]
+fn what_a_topic_of_trouble_deletes_is_remembered_no_longer() {
+    let kept = r#""retention": 20, "segment": 5"#;
+    for (dials, commands, expected) in [
+        // Dead letters that nobody sends back.
+        (r#""attempts_max": 1, "fail": 10"#, "", "dead letters"),
+        // Half of them are sent back, and done then.
+        (
+            r#""attempts_max": 1"#,
+            r#"{ "at": 5, "do": "poison", "messages": 40 }, { "at": 15, "do": "deploy-fix" },
+               { "at": 16, "do": "send-back", "from": "dead", "to": "orders", "rate_per_second": 2 }"#,
+            "sent back",
+        ),
+        // Retries whose reader stands still.
+        (
+            r#""attempts_max": 4, "fail": 10, "offset_reset": "earliest", "billing-again.c": 0"#,
+            r#"{ "at": 150, "do": "set", "settings": { "billing-again.c": 60 } }"#,
+            "retries",
+        ),
+    ] {
+        let stop = r#"{ "at": 100, "do": "set", "settings": { "p": 0, "fail": 0 } }"#;
+        let commands = if commands.is_empty() { stop.to_owned() } else { format!("{stop}, {commands}") };
+        let dials = format!(r#""p": 20, "c": 60, "rebalance_seconds": 0, {kept}, {dials}"#);
+        let mut run = with_retries(&dials, &commands);
+        to(&mut run, 90_000);
+        let then = run.remembered();
+        to(&mut run, 200_000);
+        assert!(run.totals().copies > 20, "{expected}");
+        assert!(run.ledger().balances(), "{expected}");
+        assert_eq!(run.remembered(), 0, "{expected}: {then} before");
+    }
+}

@@ -7,7 +7,9 @@ use std::time::Instant as Clock;
 use queue_lab::model::command::Command;
 use queue_lab::model::held::HeldBytes;
 use queue_lab::model::rate::Rate;
+use queue_lab::model::routes::GroupIndex;
 use queue_lab::model::scenario::Scenario;
+use queue_lab::model::series::lags::GroupLags;
 use queue_lab::model::series::{Bucket, Resolution};
 use queue_lab::model::settings::{Bound, Limit, Settings};
 use queue_lab::model::simulation::Simulation;
@@ -91,7 +93,14 @@ fn held(simulation: &Simulation) -> [u64; 2] {
     simulation.broker().count_held(&mut broker);
     let buckets = Resolution::ALL.map(|resolution| simulation.series().finished(resolution).count());
     let history = buckets.iter().sum::<usize>() * size_of::<Bucket>();
-    [broker.bytes(), all.bytes() - broker.bytes() - history as u64]
+    let lags: u64 = (0..).map_while(|group| simulation.lags(GroupIndex(group))).map(bytes_of).sum();
+    [broker.bytes(), all.bytes() - broker.bytes() - history as u64 - lags]
+}
+
+fn bytes_of(lags: &GroupLags) -> u64 {
+    let mut held = HeldBytes::default();
+    lags.count_held(&mut held);
+    held.bytes()
 }
 
 /// Plays periods of so many hours, looks a hundred times in each, and fails where the run holds more

@@ -95,6 +95,12 @@ impl Logs {
         left.sum()
     }
 
+    /// Whether the record there was sent back.
+    #[must_use]
+    pub fn was_sent_back(&self, topic: TopicIndex, partition: u32, offset: u64) -> bool {
+        offset < self.backs.place(topic, partition)
+    }
+
     /// What is being sent back from a topic.
     #[must_use]
     pub fn sends_back(&self, from: TopicIndex) -> Option<&SendsBack> {
