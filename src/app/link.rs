@@ -1,5 +1,6 @@
 //! Links and attributes: parameters by name, read with care and written in a fixed order.
 
+use super::log_view::{SIDES, Side};
 use super::speed::Speed;
 use crate::model::decimal;
 use crate::model::rate::Rate;
@@ -7,7 +8,8 @@ use crate::model::settings::{Definition, Problem, Setting, Settings, TABLE, Valu
 use crate::model::time::{Instant, LAST_INSTANT};
 
 /// Parameters of the page that are not settings of the run, in the order of links.
-pub const PAGE_PARAMETERS: [&str; 8] = ["v", "scenario", "t", "speed", "play", "theme", "dial_max", "locale"];
+pub const PAGE_PARAMETERS: [&str; 9] =
+    ["v", "scenario", "view", "t", "speed", "play", "theme", "dial_max", "locale"];
 
 /// The contract's version.
 pub const CONTRACT_VERSION: &str = "1";
@@ -46,6 +48,8 @@ pub enum Fault {
 pub struct Link {
     /// A built-in scenario's name or an address; empty where it was taken away.
     pub scenario: Option<String>,
+    /// The side of the page, where no scenario decides it.
+    pub side: Option<Side>,
     /// Settings, in the order in which they stand.
     pub settings: Vec<(Setting, Value)>,
     /// The instant to open at.
@@ -107,6 +111,7 @@ impl Link {
             "v" => self.choice(name, value, &[CONTRACT_VERSION], |_, _| {}),
             "locale" => self.choice(name, value, LOCALES, |_, _| {}),
             "scenario" => self.scenario = Some(value.to_owned()),
+            "view" => self.choice(name, value, SIDES, |link, index| link.side = Some(side_at(index))),
             "t" => {
                 let limits = (0, LAST_INSTANT.micros());
                 self.at = self.number(name, value, 6, limits).map(Instant::from_micros);
@@ -127,6 +132,7 @@ impl Link {
         match (Definition::by_name(name), name) {
             (Some(row), _) => self.settings.push((row.setting, Settings::default().get(row.setting))),
             (None, "scenario") => self.scenario = Some(String::new()),
+            (None, "view") => self.side = Some(Side::Queue),
             (None, "t") => self.at = Some(Instant::START),
             (None, "dial_max") => self.dial_max = Some(Rate::ZERO),
             (None, "speed") => self.speed = Some(Speed::default()),
@@ -193,6 +199,10 @@ impl Link {
             problem,
         });
     }
+}
+
+const fn side_at(index: usize) -> Side {
+    if index == 1 { Side::Log } else { Side::Queue }
 }
 
 const fn theme_at(index: usize) -> ThemeChoice {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::log_view::Side;
 use crate::model::settings::Setting;
 use crate::narrate::locale::Locale;
 pub use crate::narrate::remark::Tone;
@@ -17,6 +18,12 @@ pub struct ViewModel {
     pub is_playing: bool,
     /// Whether nothing has happened yet, so that Start is the thing to press.
     pub is_at_start: bool,
+    /// Which side of the page is shown.
+    pub side: Side,
+    /// What is to be known of that side before its run has begun.
+    pub side_note: Option<String>,
+    /// What can be done to the log, where one is shown.
+    pub log_actions: Option<LogActionsView>,
     /// The speeds on offer and which is chosen.
     pub speeds: ChoiceView,
     /// The sentences.
@@ -58,6 +65,15 @@ pub struct StoryView {
     pub advice: Option<String>,
     /// How it feels.
     pub tone: Tone,
+}
+
+/// What can be done to the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogActionsView {
+    /// Whether the topic can have one more partition.
+    pub has_partition_to_come: bool,
+    /// Whether a second team is still to join.
+    pub has_team_to_come: bool,
 }
 
 /// A rate dial: a range input, a number field and step buttons.

@@ -20,11 +20,13 @@ mod element;
 mod header;
 mod icons;
 mod kept;
+mod log_actions;
 mod more;
 mod notices;
 mod page;
 mod status;
 mod story;
+mod switch;
 mod table;
 mod widget;
 

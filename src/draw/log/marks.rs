@@ -43,6 +43,25 @@ pub(super) fn flag(sketch: &mut Sketch, place: usize, x: f64, from: f64, to: f64
     }
 }
 
+/// Writes beside the flag whose pole is at `at`: on its right if there is room up to the end of
+/// `within`, else on its left. Says where what is written there ends on the right, the flag included.
+pub(super) fn beside_flag(sketch: &mut Sketch, words: &str, at: Point, within: Area) -> f64 {
+    let right = within.right() - at.x - FLAG_ROOM;
+    let left = at.x - 4.0 - within.x;
+    if sketch.width_of(words, Weight::Regular) <= right || left < right {
+        let hand = Hand::new(Anchor::Start, Weight::Regular, Role::Soft);
+        let from = Point::new(at.x + FLAG_ROOM, at.y);
+        return from.x + sketch.write(words, from, right, hand);
+    }
+    sketch.write(
+        words,
+        Point::new(at.x - 4.0, at.y),
+        left,
+        Hand::new(Anchor::End, Weight::Regular, Role::Soft),
+    );
+    at.x + FLAG_ROOM
+}
+
 /// The colour of the group at `place`.
 pub(super) const fn role_of(place: usize) -> Role {
     if place == 0 { Role::Consumer } else { Role::AgeLine }

@@ -169,23 +169,16 @@ fn write_offsets(
     area: Area,
 ) {
     let Some(x) = flag else { return };
-    let y = area.bottom() + 10.0;
-    let needed = sketch.width_of(committed, Weight::Regular);
-    let from = x + marks::FLAG_ROOM;
-    let is_right = from + needed <= area.right();
-    let (anchor, at) = if is_right { (Anchor::Start, from) } else { (Anchor::End, x - 4.0) };
-    let hand = Hand::new(anchor, Weight::Regular, Role::Soft);
-    sketch.write(
-        committed,
-        Point::new(at, y),
-        needed.min(x - 4.0 - area.x).max(if is_right { needed } else { 0.0 }),
-        hand,
-    );
-    let taken = if is_right { from + needed } else { x + marks::FLAG_ROOM };
+    let y = area.bottom() + 11.0;
+    let taken = marks::beside_flag(sketch, committed, Point::new(x, y), area);
     let width = sketch.width_of(log_end, Weight::Regular);
-    let right = end.max(taken + 4.0 + width).min(area.right());
+    let right = end.max(taken + 8.0 + width).min(area.right());
     if right - width >= taken + 2.0 {
-        let hand = Hand::new(Anchor::End, Weight::Regular, Role::Soft);
-        sketch.write(log_end, Point::new(right, y), width, hand);
+        sketch.write(
+            log_end,
+            Point::new(right, y),
+            width,
+            Hand::new(Anchor::End, Weight::Regular, Role::Soft),
+        );
     }
 }

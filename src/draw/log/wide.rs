@@ -200,15 +200,7 @@ impl Row<'_> {
             let from = self.area.bottom() + 1.0;
             let to = from + FLAG_ROW * (place as f64 + 1.0) - 2.0;
             marks::flag(sketch, place, x, from, to);
-            let room_right = self.area.right() + 20.0 - x - marks::FLAG_ROOM;
-            let needed = sketch.width_of(&words.committed, Weight::Regular);
-            let (anchor, x) = if needed <= room_right {
-                (Anchor::Start, x + marks::FLAG_ROOM)
-            } else {
-                (Anchor::End, x - 4.0)
-            };
-            let hand = Hand::new(anchor, Weight::Regular, Role::Soft);
-            sketch.write(&words.committed, Point::new(x, to - 4.0), needed, hand);
+            marks::beside_flag(sketch, &words.committed, Point::new(x, to - 4.0), self.area);
         }
     }
 
