@@ -21,6 +21,7 @@ const PARAMETERS = [
   "speed", "play", "theme", "dial_max", "locale",
   "keys", "partitions", "segment", "assignor", "offset_reset", "rebalance", "blocks",
   "commit_every", "commit_fail", "idempotence", "schema", "schema_check",
+  "processing",
 ];
 
 /** Of those, the ones that the first part alone can show. */

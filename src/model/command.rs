@@ -284,7 +284,7 @@ fn hash_setting(hasher: &mut StateHasher, setting: Setting, value: Value) {
 }
 
 /// Settings that hold from the start.
-pub const FIXED: [Setting; 7] = [
+pub const FIXED: [Setting; 8] = [
     Setting::Seed,
     Setting::Broker,
     Setting::Order,
@@ -292,6 +292,7 @@ pub const FIXED: [Setting; 7] = [
     Setting::SingleActive,
     Setting::Partitions,
     Setting::Assignor,
+    Setting::ProcessingOrder,
 ];
 
 impl Command {

@@ -4,7 +4,7 @@ use super::autoscaler::{ScaleRules, ScaleTarget};
 use super::fate::FailureShares;
 use super::group::assignors::Assignor;
 use super::group::offsets::OffsetPolicy;
-use super::group::reading::{CommitRules, ReadingRules};
+use super::group::reading::{CommitRules, ReadingRules, WorkOrder};
 use super::partitioned_log::rules::LogRules;
 use super::rate::Rate;
 use super::retry::backoff::{Backoff, BackoffKind};
@@ -12,7 +12,7 @@ use super::retry::budget::RetryBudget;
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
     Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, OffsetReset,
-    PartitionAssignor, RetryAt, RetryBudgetKind, RetryDelay, Returns, Settings, Switch,
+    PartitionAssignor, ProcessingOrder, RetryAt, RetryBudgetKind, RetryDelay, Returns, Settings, Switch,
 };
 use super::time::Span;
 use super::work_queue::rules::{DeliveryLimit, Order, QueueRules, ReturnPlace};
@@ -243,6 +243,11 @@ pub fn reading_rules(settings: &Settings) -> ReadingRules {
             OffsetReset::Fail => OffsetPolicy::Fail,
         },
         rebalance_time: settings.rebalance_time,
+        order: match settings.processing_order {
+            ProcessingOrder::Partition => WorkOrder::Partition,
+            ProcessingOrder::Key => WorkOrder::Key,
+            ProcessingOrder::Unordered => WorkOrder::Unordered,
+        },
     }
 }
 

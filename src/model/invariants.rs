@@ -103,6 +103,13 @@ pub enum Violation {
         /// Which partition.
         partition: u32,
     },
+    /// A thread works on a record although another of its key comes before it.
+    KeyOvertaken {
+        /// Which group.
+        group: GroupIndex,
+        /// Which partition.
+        partition: u32,
+    },
 }
 
 /// How many messages are looked at one by one.

@@ -11,8 +11,8 @@ mod value;
 
 pub use choices::{
     Acknowledge, ArrivalPattern, Autoscale, BrokerKind, Confirms, DeadLetters, Dedupe, DispatchOrder,
-    Idempotence, LateMessages, OffsetReset, OverflowPolicy, PartitionAssignor, RetryAt, RetryBudgetKind,
-    RetryDelay, Returns, SchemaChange, SchemaCheck, SendPath, ServiceTime, Switch,
+    Idempotence, LateMessages, OffsetReset, OverflowPolicy, PartitionAssignor, ProcessingOrder, RetryAt,
+    RetryBudgetKind, RetryDelay, Returns, SchemaChange, SchemaCheck, SendPath, ServiceTime, Switch,
 };
 pub use setting::Setting;
 pub use table::{Definition, Kind, Owner, TABLE};
@@ -215,6 +215,8 @@ pub struct Settings {
     pub schema_change: SchemaChange,
     /// What the registry asks of that change.
     pub schema_check: SchemaCheck,
+    /// In which order the group works on the records of a partition. Holds from the start.
+    pub processing_order: ProcessingOrder,
 }
 
 /// The defaults: two dials at six a second, a bound of 60, and everything else off.
@@ -299,6 +301,7 @@ const DEFAULT: Settings = Settings {
     idempotence: Idempotence::AsBroker,
     schema_change: SchemaChange::None,
     schema_check: SchemaCheck::None,
+    processing_order: ProcessingOrder::Partition,
 };
 
 impl Default for Settings {

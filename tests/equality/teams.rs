@@ -75,7 +75,10 @@ fn scenario() -> Scenario {
         ("capacity", "400"),
         ("schema", "add-required"),
     ];
+    let side_by_side = [("processing", "key")];
+    let search: Vec<(&str, &str)> = dials.into_iter().chain(side_by_side).collect();
     let scenario = Scenario::with_settings(settings(&dials))
+        .with_node_settings(vec![("search".into(), settings(&search))])
         .with_topology(topology())
         .expect("the topology is right")
         .with_alerts(alerts());

@@ -11,6 +11,7 @@ mod log_commits;
 mod log_retries;
 mod log_runs;
 mod log_teams;
+mod log_threads;
 mod logs;
 mod metrics;
 mod schemas;

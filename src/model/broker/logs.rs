@@ -14,7 +14,7 @@ use super::super::group::reset::{PlannedOffset, ResetRefused, ResetScope, ResetT
 use super::super::held::HeldBytes;
 use super::super::message::{Message, MessageId};
 use super::super::partitioned_log::partitioner::Digits;
-use super::super::partitioned_log::{Append, Appended, Deleted, PartitionedLog};
+use super::super::partitioned_log::{Append, Appended, Deleted, PartitionedLog, Record};
 use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::state_hash::StateHasher;
 use super::super::time::Instant;
@@ -255,15 +255,16 @@ impl Logs {
         reading.go_round(now, &self.topics[reading.topic().0])
     }
 
-    /// The next record for a member that is free.
+    /// The next record for a member that is free. `key_of` says the key of a record.
     pub fn next(
         &mut self,
         now: Instant,
         group: GroupIndex,
         is_free: impl Fn(ConsumerIndex) -> bool,
+        key_of: impl Fn(&Record) -> Option<u64>,
     ) -> Option<Delivery> {
         let reading = &mut self.groups[group.0];
-        reading.next(now, &self.topics[reading.topic().0], is_free)
+        reading.next(now, &self.topics[reading.topic().0], is_free, key_of)
     }
 
     /// Whether nothing is about to happen in a group but that records come and are done.

@@ -5,7 +5,8 @@
 //!
 //! Of each partition at most one record is out, to the partition's reader and to nobody else. So a
 //! group has as much capacity as its busiest partitions leave it: there is deliberately no way by which
-//! a member without work could help with another's partition.
+//! a member without work could help with another's partition. Where records are worked on side by side
+//! ([`WorkOrder`]), all partitions have the same reader, and its threads share the work on them.
 //!
 //! Members that finish what they have in hand before they join again cause no duplicates: a round of
 //! the eager protocol waits for them (Kafka: a member joins at its next poll). Who is dead is waited
@@ -17,19 +18,23 @@ mod lanes;
 mod members;
 mod moving;
 mod passed;
+mod ranges;
 mod ready;
+mod spread;
 #[cfg(test)]
 mod tests;
 
 pub use commits::CommitRules;
 pub use counts::GroupCounts;
 pub use passed::Outcome;
+pub use spread::{AHEAD_MAX, FETCHED_MAX, WorkOrder};
 
 use commits::Commits;
 use lanes::Lane;
 use members::consumer_of;
 use passed::Passed;
 use ready::ReadyLanes;
+use spread::Spread;
 
 use super::super::held::HeldBytes;
 use super::super::partitioned_log::PartitionedLog;
@@ -53,6 +58,8 @@ pub struct ReadingRules {
     pub rebalance_time: Span,
     /// How its members commit.
     pub commits: CommitRules,
+    /// In which order records of a partition are worked on. Holds from the start.
+    pub order: WorkOrder,
 }
 
 /// A group, its offsets in one topic, and the records that its members have in hand.
@@ -62,6 +69,9 @@ pub struct Reading {
     group: Group,
     offsets: GroupOffsets,
     lanes: Vec<Lane>,
+    order: WorkOrder,
+    /// What its client has of each partition, where its members are the threads of one.
+    spreads: Vec<Spread>,
     /// What it has passed in each partition.
     passed: Vec<Passed>,
     /// What was committed before the work and is in members' hands, with its offset.
@@ -95,6 +105,11 @@ impl Reading {
             group: Group::new(rules.assignor, GroupTimers::default()),
             offsets,
             lanes: vec![Lane::default(); partitions as usize],
+            order: rules.order,
+            spreads: match rules.order {
+                WorkOrder::Partition => Vec::new(),
+                _ => vec![Spread::default(); partitions as usize],
+            },
             ready: ReadyLanes::default(),
             passed: vec![Passed::default(); partitions as usize],
             early: Vec::new(),
@@ -120,7 +135,7 @@ impl Reading {
         self
     }
 
-    /// Sets how it reads from now on; the assignor stays.
+    /// Sets how it reads from now on; the assignor and the order of work stay.
     pub const fn set_rules(&mut self, rules: &ReadingRules) {
         self.offsets.set_policy(rules.policy);
         self.rebalance_time = rules.rebalance_time;
@@ -189,21 +204,24 @@ impl Reading {
 
     /// Who has a record in hand.
     pub fn holders(&self) -> impl Iterator<Item = (DeliveryTag, ConsumerIndex)> {
-        (0_u32..).zip(&self.lanes).filter_map(|(partition, lane)| {
+        let lanes = (0_u32..).zip(&self.lanes).filter_map(|(partition, lane)| {
             Some((DeliveryTag::of_record(partition, lane.turn), lane.out?.consumer))
-        })
+        });
+        lanes.chain(self.holders_spread())
     }
 
     /// Whether a member has the record at `offset` in hand.
     #[must_use]
     pub fn has_out(&self, partition: u32, offset: u64) -> bool {
-        self.lane(partition).and_then(|lane| lane.out).is_some_and(|out| out.offset == offset)
+        let out = self.lane(partition).and_then(|lane| lane.out);
+        out.is_some_and(|out| out.offset == offset) || self.has_out_spread(partition, offset)
     }
 
     /// How many records are in members' hands and not committed.
     #[must_use]
     pub fn out(&self) -> u64 {
-        self.lanes.iter().filter(|lane| lane.out.is_some()).count() as u64
+        let spread: u64 = self.spreads.iter().map(Spread::out).sum();
+        self.lanes.iter().filter(|lane| lane.out.is_some()).count() as u64 + spread
     }
 
     /// How far the group has come since it began, over all partitions: its committed offsets, and what
@@ -213,7 +231,8 @@ impl Reading {
         let of = |(partition, lane): (u32, &Lane)| {
             self.offsets.of(partition).committed.unwrap_or(lane.began).saturating_sub(lane.began)
         };
-        (0_u32..).zip(&self.lanes).map(of).sum::<u64>() + self.uncommitted
+        let beyond: u64 = self.spreads.iter().map(|spread| spread.done().count()).sum();
+        (0_u32..).zip(&self.lanes).map(of).sum::<u64>() + self.uncommitted + beyond
     }
 
     /// When something is due by itself after `now`, or at it: a partition goes on, a session may be
@@ -256,6 +275,9 @@ impl Reading {
         log: &PartitionedLog,
         is_free: impl Fn(ConsumerIndex) -> bool,
     ) -> bool {
+        if self.is_spread() {
+            return !self.is_paused() && self.could_give_spread(now, is_free);
+        }
         let ready = |(partition, lane): (u32, &Lane)| {
             lane.may_read(now) && self.has_record(partition, log) && lane.reader.is_some_and(&is_free)
         };
@@ -266,6 +288,9 @@ impl Reading {
     #[must_use]
     pub fn delivered(&self, tag: DeliveryTag) -> Option<(u32, u64)> {
         let (partition, turn) = tag.as_record();
+        if self.is_spread() {
+            return self.delivered_spread(partition, turn).map(|offset| (partition, offset));
+        }
         let lane = self.lane(partition).filter(|lane| lane.turn == turn)?;
         lane.out.map(|out| (partition, out.offset))
     }
@@ -273,15 +298,21 @@ impl Reading {
     /// The group has done the record, or gives it up: it goes on behind it, and commits that when it is
     /// time to. `false` where it was taken from the member before: its commit is refused.
     pub fn commit(&mut self, now: Instant, tag: DeliveryTag, outcome: Outcome) -> bool {
-        let Some((partition, offset)) = self.take_out(tag) else { return false };
+        let is_spread = self.is_spread();
+        let taken = if is_spread { self.take_finished(tag) } else { self.take_out(tag) };
+        let Some((partition, offset)) = taken else { return false };
         self.note_passed(partition, offset, offset + 1, outcome);
-        self.finish_one(now, partition);
+        let finished = if is_spread { self.take_finished_run(partition) } else { 1 };
+        self.finish(now, partition, finished);
         true
     }
 
     /// The group commits the record before the work on it: what becomes of it is said later. `false`
     /// where it was taken from the member before.
     pub fn commit_early(&mut self, tag: DeliveryTag) -> bool {
+        if self.is_spread() {
+            return self.commit_early_spread(tag);
+        }
         let Some((partition, offset)) = self.take_out(tag) else { return false };
         self.commit_all(partition);
         self.offsets.commit(partition, offset + 1);
@@ -292,6 +323,7 @@ impl Reading {
 
     /// What became of a record that was committed before the work.
     pub fn end_early(&mut self, tag: DeliveryTag, outcome: Outcome) {
+        self.end_early_spread(tag);
         let Some(place) = self.early.iter().position(|(early, _)| *early == tag) else { return };
         let (tag, offset) = self.early.swap_remove(place);
         self.note_passed(tag.as_record().0, offset, offset + 1, outcome);
@@ -300,6 +332,9 @@ impl Reading {
     /// The record is tried again, not before `until`: its partition waits, and no other. `false` where
     /// it was taken from the member before.
     pub fn step_back(&mut self, tag: DeliveryTag, until: Instant) -> bool {
+        if self.is_spread() {
+            return self.step_back_spread(tag, until);
+        }
         let Some((partition, offset)) = self.take_out(tag) else { return false };
         self.offsets.seek(partition, offset);
         if let Some(lane) = self.lanes.get_mut(partition as usize) {
@@ -308,10 +343,10 @@ impl Reading {
         true
     }
 
-    /// When the first partition that waits goes on.
+    /// When the first partition that waits goes on, or the first record that does.
     #[must_use]
     pub fn resume_due(&self) -> Option<Instant> {
-        self.ready.resume_due()
+        if self.is_spread() { self.resume_due_spread() } else { self.ready.resume_due() }
     }
 
     /// When the oldest record was appended that the group has not committed and can still read.
@@ -335,6 +370,8 @@ impl Reading {
         held.own::<Lane>(self.lanes.len());
         held.own::<Passed>(self.passed.len());
         held.own::<(DeliveryTag, u64)>(self.early.len());
+        held.own::<Spread>(self.spreads.len());
+        self.spreads.iter().for_each(|spread| spread.count_held(held));
         self.passed.iter().for_each(|passed| passed.count_held(held));
         self.ready.count_held(held);
         held.own::<ConsumerIndex>(self.silent.len());
@@ -346,6 +383,7 @@ impl Reading {
         self.group.hash_into(hasher);
         self.offsets.hash_into(hasher);
         self.lanes.iter().for_each(|lane| lane.hash_into(hasher));
+        self.spreads.iter().for_each(|spread| spread.hash_into(hasher));
         self.passed.iter().for_each(|passed| passed.hash_into(hasher));
         self.silent.iter().for_each(|consumer| hasher.write(u64::from(consumer.0)));
         hasher.write(self.rebalance_time.micros());
@@ -372,6 +410,9 @@ impl Reading {
     /// on what it has to give up.
     fn awaits_answers(&self) -> bool {
         let is_eager = self.protocol() == Protocol::Eager;
+        if self.is_spread() {
+            return self.is_client_silent() || (is_eager && self.out() > 0);
+        }
         !self.silent.is_empty()
             || self.lanes.iter().any(|lane| lane.out.is_some() && (is_eager || lane.reader.is_none()))
     }

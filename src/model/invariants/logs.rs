@@ -53,6 +53,9 @@ fn check_group(simulation: &Simulation, group: GroupIndex, violations: &mut Vec<
     if let Some(partition) = reading.wrongly_listed(simulation.now(), log) {
         violations.push(Violation::WronglyListed { group, partition });
     }
+    if let Some(partition) = reading.overtaken() {
+        violations.push(Violation::KeyOvertaken { group, partition });
+    }
     if simulation.due(Source::Group(group)) != simulation.group_due(group).map(Agenda::standing) {
         violations.push(Violation::ClockDiffers(Source::Group(group)));
     }

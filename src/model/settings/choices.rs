@@ -200,6 +200,18 @@ pub enum PartitionAssignor {
     CooperativeSticky,
 }
 
+/// In which order a group works on the records of a partition (Confluent Parallel Consumer 0.5,
+/// `ProcessingOrder`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProcessingOrder {
+    /// One after the other.
+    Partition,
+    /// Those of one key one after the other, the keys side by side.
+    Key,
+    /// All side by side.
+    Unordered,
+}
+
 /// Where a reader goes on that has no usable offset (`auto.offset.reset`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OffsetReset {
@@ -321,6 +333,7 @@ named_choices!(PartitionAssignor {
     Sticky = "sticky",
     CooperativeSticky = "cooperative-sticky",
 });
+named_choices!(ProcessingOrder { Partition = "partition", Key = "key", Unordered = "unordered" });
 named_choices!(OffsetReset { Earliest = "earliest", Latest = "latest", Fail = "fail" });
 named_choices!(Idempotence { AsBroker = "as-broker", Off = "off", On = "on" });
 named_choices!(Switch { Off = "off", On = "on" });

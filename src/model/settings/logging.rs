@@ -2,7 +2,9 @@
 
 use super::Settings;
 use super::access::{choose, span_within, within};
-use super::choices::{Idempotence, OffsetReset, PartitionAssignor, SchemaChange, SchemaCheck, Switch};
+use super::choices::{
+    Idempotence, OffsetReset, PartitionAssignor, ProcessingOrder, SchemaChange, SchemaCheck, Switch,
+};
 use super::setting::Setting;
 use super::value::{AS_BROKER, NONE, Value};
 
@@ -21,6 +23,7 @@ impl Settings {
             Setting::Idempotence => Value::Choice(self.idempotence.name()),
             Setting::SchemaChange => Value::Choice(self.schema_change.name()),
             Setting::SchemaCheck => Value::Choice(self.schema_check.name()),
+            Setting::ProcessingOrder => Value::Choice(self.processing_order.name()),
             _ => Value::Choice(NONE),
         }
     }
@@ -52,6 +55,7 @@ impl Settings {
             Setting::BlocksConsumer => choose(&mut self.blocks_consumer, Switch::from_name(word)),
             Setting::SchemaChange => choose(&mut self.schema_change, SchemaChange::from_name(word)),
             Setting::SchemaCheck => choose(&mut self.schema_check, SchemaCheck::from_name(word)),
+            Setting::ProcessingOrder => choose(&mut self.processing_order, ProcessingOrder::from_name(word)),
             _ => false,
         }
     }

@@ -163,4 +163,6 @@ pub enum Setting {
     SchemaChange,
     /// [`super::Settings::schema_check`]
     SchemaCheck,
+    /// [`super::Settings::processing_order`]
+    ProcessingOrder,
 }

@@ -5,7 +5,8 @@ use super::choices::{
     OverflowPolicy, RetryAt, RetryDelay, Returns, SendPath, ServiceTime, Switch,
 };
 use super::choices::{
-    Idempotence, LateMessages, OffsetReset, PartitionAssignor, RetryBudgetKind, SchemaChange, SchemaCheck,
+    Idempotence, LateMessages, OffsetReset, PartitionAssignor, ProcessingOrder, RetryBudgetKind,
+    SchemaChange, SchemaCheck,
 };
 use super::setting::Setting;
 use super::value::{AS_BROKER, NONE};
@@ -288,6 +289,7 @@ pub const TABLE: &[Definition] = &[
     row(Setting::Idempotence, "producer_idempotence", "idempotence", Kind::Choice(Idempotence::NAMES)),
     row(Setting::SchemaChange, "schema_change", "schema", Kind::Choice(SchemaChange::NAMES)),
     row(Setting::SchemaCheck, "schema_check", "schema_check", Kind::Choice(SchemaCheck::NAMES)),
+    row(Setting::ProcessingOrder, "processing_order", "processing", Kind::Choice(ProcessingOrder::NAMES)),
 ];
 
 const fn row(setting: Setting, name: &'static str, alias: &'static str, kind: Kind) -> Definition {
@@ -350,7 +352,8 @@ impl Definition {
             | Setting::RebalanceTime
             | Setting::BlocksConsumer
             | Setting::CommitInterval
-            | Setting::CommitFailure => Owner::Group,
+            | Setting::CommitFailure
+            | Setting::ProcessingOrder => Owner::Group,
             _ => Owner::Consumers,
         }
     }

@@ -10,6 +10,7 @@ use super::{QUEUE, Simulation, Staff};
 use crate::model::broker::QueueIndex;
 use crate::model::consumer::Begun;
 use crate::model::event::EventKind;
+use crate::model::group::reading::Reading;
 use crate::model::message::MessageId;
 use crate::model::producer::Producer;
 use crate::model::rate::Work;
@@ -38,6 +39,7 @@ impl Simulation {
         // A topic blocks nobody, and what its rules delete is looked at by its groups.
         self.are_logs_plain = is_simple
             && !self.broker.logs.topics().is_empty()
+            && !self.broker.logs.groups().iter().any(Reading::is_spread)
             && self.staffs.iter().all(|staff| takes_from(staff) || is_plain(staff));
     }
 

@@ -5,6 +5,7 @@ use super::{Simulation, Staff};
 use crate::model::consumer::Health;
 use crate::model::event::EventKind;
 use crate::model::message::MessageId;
+use crate::model::partitioned_log::Record;
 use crate::model::producer::Producer;
 use crate::model::rate::Work;
 use crate::model::routes::{GroupIndex, Supply, Target, TopicIndex};
@@ -56,7 +57,14 @@ impl Simulation {
         }
         loop {
             let staff = &self.staffs[pool];
-            let next = self.broker.logs.next(self.now, group, |consumer| staff.takes_records(consumer));
+            let producers = &self.producers;
+            let key_of = |record: &Record| {
+                producers
+                    .get(usize::from(record.id.producer_index()))
+                    .and_then(|sender| sender.key(record.id))
+            };
+            let is_free = |consumer| staff.takes_records(consumer);
+            let next = self.broker.logs.next(self.now, group, is_free, key_of);
             let Some(delivery) = next else { return };
             if self.puts_off(group, pool, &delivery) {
                 continue;

@@ -77,5 +77,8 @@ impl Simulation {
 fn is_read(reading: &Reading, staff: &Staff, partition: u32) -> bool {
     let has_committed = reading.stopped(partition).is_none() && reading.uncommitted_in(partition) == 0;
     let reader = reading.reader(partition).filter(|_| has_committed);
-    reader.is_some_and(|reader| !reading.is_silent(reader) && staff.pool.health(reader) == Health::Up)
+    let is_up = |member| !reading.is_silent(member) && staff.pool.health(member) == Health::Up;
+    // Of a client with threads one that works is enough.
+    let mut threads = staff.pool.slots();
+    reader.is_some_and(|reader| if reading.is_spread() { threads.any(is_up) } else { is_up(reader) })
 }

@@ -67,12 +67,12 @@ impl Reading {
         self.offsets.of(partition).committed.unwrap_or_default() + self.uncommitted_in(partition)
     }
 
-    /// One more record of a partition is done. It is committed if it is time to, and if that gets
-    /// through.
-    pub(super) fn finish_one(&mut self, now: Instant, partition: u32) {
-        let Some(lane) = self.lanes.get_mut(partition as usize) else { return };
-        lane.uncommitted += 1;
-        self.uncommitted += 1;
+    /// So many more records of a partition are done, in a row. They are committed if it is time to, and
+    /// if that gets through.
+    pub(super) fn finish(&mut self, now: Instant, partition: u32, count: u64) {
+        let Some(lane) = self.lanes.get_mut(partition as usize).filter(|_| count > 0) else { return };
+        lane.uncommitted += count;
+        self.uncommitted += count;
         let is_due = now.since(lane.committed_at) >= self.commits.rules.interval;
         if is_due {
             self.try_to_commit(now, partition);
@@ -108,12 +108,13 @@ impl Reading {
     /// Its reader is gone without having committed: what it had done is done once more.
     pub(super) fn abandon(&mut self, partition: u32) {
         let committed = self.offsets.of(partition).committed.unwrap_or_default();
+        let beyond = self.lose_spread(partition);
         if let Some(lane) = self.lanes.get_mut(partition as usize) {
             lane.commit_tries = 0;
             lane.recalled_to = lane.recalled_to.min(committed);
             let abandoned = std::mem::take(&mut lane.uncommitted);
             self.uncommitted -= abandoned;
-            self.counts.sent_back += abandoned;
+            self.counts.sent_back += abandoned + beyond;
         }
     }
 
@@ -128,7 +129,7 @@ impl Reading {
     }
 
     fn partitions_of(&self, consumer: ConsumerIndex) -> Vec<u32> {
-        if self.uncommitted == 0 {
+        if self.uncommitted == 0 && !self.is_spread() {
             return Vec::new();
         }
         let lanes = (0_u32..).zip(&self.lanes);
@@ -147,15 +148,18 @@ impl Reading {
     }
 
     /// Commits that are due by now are made, by members that still ask for work: others do not commit
-    /// either (Kafka commits by interval within a poll).
+    /// either (Kafka commits by interval within a poll). A client with threads asks beside their work.
     pub fn mind_commits(&mut self, now: Instant, polls: impl Fn(ConsumerIndex) -> bool) {
         while self.commit_due().is_some_and(|due| due <= now) {
             let interval = self.commits.rules.interval;
+            let is_spread = self.is_spread();
             let is_due = |lane: &super::Lane| lane.uncommitted > 0 && lane.committed_at + interval <= now;
             let lanes = (0_u32..).zip(&self.lanes);
             let due: Vec<u32> = lanes.filter(|(_, lane)| is_due(lane)).map(|(place, _)| place).collect();
             due.into_iter().for_each(|partition| match self.lanes.get_mut(partition as usize) {
-                Some(lane) if lane.reader.is_some_and(|reader| !polls(reader)) => lane.committed_at = now,
+                Some(lane) if !is_spread && lane.reader.is_some_and(|reader| !polls(reader)) => {
+                    lane.committed_at = now;
+                }
                 _ => self.try_to_commit(now, partition),
             });
         }

@@ -93,6 +93,11 @@ impl Reading {
             return;
         };
         self.ready.note(partition, lane);
+        let (is_same, is_spread) = (reader.is_some() && lane.reader == reader, self.is_spread());
+        if !self.begins_anew(partition) && is_same && is_spread {
+            return;
+        }
+        let Some(lane) = self.lanes.get_mut(partition as usize) else { return };
         // Who is alive commits before it gives a partition up; what the dead had done is abandoned.
         if lane.uncommitted > 0 {
             self.commit_all(partition);
@@ -156,7 +161,12 @@ impl Reading {
         if position.is_none() || lane.out.is_some() || lane.stopped.is_some() {
             return;
         }
+        let is_spread = !self.spreads.is_empty();
         match beginning(stored, position, self.offsets.policy()) {
+            Ok(begins) if is_spread => {
+                self.offsets.seek(partition, begins.position);
+                self.leave_out(partition, position.unwrap_or_default(), begins.position, log_start);
+            }
             Ok(begins) => {
                 self.commit_all(partition);
                 self.offsets.seek(partition, begins.position);
@@ -207,9 +217,10 @@ impl Reading {
 
     /// What such members have in hand is no longer theirs: it is read again from the committed offset
     /// on.
-    pub(super) fn take_back(&mut self, of: impl Fn(&Out) -> bool) {
+    pub(super) fn take_back(&mut self, of: impl Fn(ConsumerIndex) -> bool) {
+        self.take_back_spread(&of);
         for (partition, lane) in (0_u32..).zip(&mut self.lanes) {
-            if let Some(out) = lane.out.filter(&of) {
+            if let Some(out) = lane.out.filter(|out| of(out.consumer)) {
                 lane.out = None;
                 self.ready.note(partition, lane);
                 self.offsets.seek(partition, out.offset);
@@ -221,7 +232,11 @@ impl Reading {
     pub(super) fn forget(&mut self, consumer: ConsumerIndex) {
         self.silent.retain(|other| *other != consumer);
         self.joined.retain(|other| *other != consumer);
-        self.take_back(|out| out.consumer == consumer);
+        self.take_back(|other| other == consumer);
+        if self.is_spread() && !self.joined.is_empty() {
+            return;
+        }
+        let consumer = self.client_of(consumer);
         self.abandon_all_of(consumer);
         for (partition, lane) in (0_u32..).zip(&mut self.lanes) {
             if lane.reader == Some(consumer) {

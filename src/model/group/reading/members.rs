@@ -1,5 +1,6 @@
 //! Members of a group at work: they join, leave, die, and are heard of.
 
+use super::super::super::settings::CONSUMERS_MAX;
 use super::super::super::time::Instant;
 use super::super::super::work_queue::ConsumerIndex;
 use super::Reading;
@@ -7,20 +8,35 @@ use super::Reading;
 impl Reading {
     /// A consumer joins, or one that had died joins again.
     pub fn join(&mut self, now: Instant, consumer: ConsumerIndex) {
+        let is_alive = self.joined.iter().any(|other| *other != consumer && !self.is_silent(*other));
         self.silent.retain(|other| *other != consumer);
         if !self.is_member(consumer) {
             self.joined.push(consumer);
         }
-        self.group.join(now, &member_id(consumer), None, &[0]);
-        self.call_round(now);
+        // One more thread of a client that lives changes nothing for the group.
+        if !(self.is_spread() && is_alive) {
+            self.group.join(now, &self.id_of(consumer), None, &[0]);
+            self.call_round(now);
+        }
     }
 
     /// A member with empty hands leaves.
     pub fn leave(&mut self, now: Instant, consumer: ConsumerIndex) {
-        self.group.leave(&member_id(consumer));
-        self.commit_all_of(consumer);
+        if self.is_spread() && self.joined.iter().any(|other| *other != consumer) {
+            return self.lose_thread(now, consumer);
+        }
+        self.group.leave(&self.id_of(consumer));
+        self.commit_all_of(self.client_of(consumer));
         self.forget(consumer);
         self.call_round(now);
+    }
+
+    /// A client has a thread less. Where only dead ones are left, it is dead.
+    fn lose_thread(&mut self, now: Instant, consumer: ConsumerIndex) {
+        self.forget(consumer);
+        if self.is_client_silent() {
+            self.lose_client(now, consumer);
+        }
     }
 
     /// A member has died. What it had in hand is not committed; its partitions wait until its session
@@ -30,11 +46,17 @@ impl Reading {
             return;
         }
         self.silent.push(consumer);
-        let id = member_id(consumer);
+        self.take_back(|other| other == consumer);
+        if !self.is_spread() || self.is_client_silent() {
+            self.lose_client(now, consumer);
+        }
+    }
+
+    fn lose_client(&mut self, now: Instant, consumer: ConsumerIndex) {
+        let id = self.id_of(consumer);
         self.group.heartbeat(now, &id);
         self.group.poll(now, &id);
-        self.take_back(|out| out.consumer == consumer);
-        self.abandon_all_of(consumer);
+        self.abandon_all_of(self.client_of(consumer));
     }
 
     /// The connections are lost: no answer to what is in hand now will be heard.
@@ -45,7 +67,7 @@ impl Reading {
     /// The broker is there again: all sessions begin anew.
     pub fn begin_sessions(&mut self, now: Instant) {
         for consumer in &self.joined {
-            let id = member_id(*consumer);
+            let id = self.id_of(*consumer);
             self.group.heartbeat(now, &id);
             self.group.poll(now, &id);
         }
@@ -62,20 +84,37 @@ impl Reading {
     pub fn mind_sessions(&mut self, now: Instant, polls: impl Fn(ConsumerIndex) -> bool) {
         let ids = self.group.members().iter().map(|member| member.candidate.id.clone());
         for id in ids.collect::<Vec<_>>() {
-            let Some(consumer) = consumer_of(&id).filter(|consumer| !self.is_silent(*consumer)) else {
+            let is_spread = self.is_spread();
+            let is_silent =
+                |consumer| if is_spread { self.is_client_silent() } else { self.is_silent(consumer) };
+            let Some(consumer) = consumer_of(&id).filter(|consumer| !is_silent(*consumer)) else {
                 continue;
             };
             self.group.heartbeat(now, &id);
-            if polls(consumer) {
+            if is_spread || polls(consumer) {
                 self.group.poll(now, &id);
             }
         }
         while let Some((gone, _)) = self.group.expire(now) {
-            if let Some(consumer) = consumer_of(&gone.id) {
+            if self.is_spread() {
+                self.joined.clone().into_iter().for_each(|thread| self.forget(thread));
+            } else if let Some(consumer) = consumer_of(&gone.id) {
                 self.forget(consumer);
             }
             self.call_round(now);
         }
+    }
+}
+
+impl Reading {
+    /// The member that a consumer is, or is a thread of: the first of its pool stands for all.
+    pub(super) fn client_of(&self, consumer: ConsumerIndex) -> ConsumerIndex {
+        let first = consumer.0 - consumer.0 % u32::try_from(CONSUMERS_MAX).unwrap_or(1);
+        if self.is_spread() { ConsumerIndex(first) } else { consumer }
+    }
+
+    fn id_of(&self, consumer: ConsumerIndex) -> String {
+        member_id(self.client_of(consumer))
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::super::time::Instant;
 use super::super::reset::{PlannedOffset, ResetRefused, ResetScope, ResetTo};
 use super::lanes::Lane;
 use super::passed::{Outcome, Passed};
-use super::{DeliveryTag, Reading};
+use super::{DeliveryTag, Reading, Spread};
 
 impl Reading {
     /// Where its committed offsets would be moved: a dry run.
@@ -50,6 +50,9 @@ impl Reading {
         for partition in (0..log.partition_count()).skip(self.lanes.len()) {
             self.lanes.push(Lane::default());
             self.passed.push(Passed::default());
+            if self.is_spread() {
+                self.spreads.push(Spread::default());
+            }
             if has_begun {
                 self.offsets.commit(partition, 0);
             }
@@ -63,6 +66,10 @@ impl Reading {
     pub fn recall(&mut self, tag: DeliveryTag) -> Option<Outcome> {
         let (partition, offset) = self.delivered(tag)?;
         let outcome = self.outcome_of(partition, offset)?;
+        if self.is_spread() {
+            self.passed.get_mut(partition as usize)?.reopen(offset);
+            return Some(outcome);
+        }
         let lane = self.lanes.get_mut(partition as usize).filter(|lane| offset >= lane.recalled_to)?;
         lane.recalled_to = offset + 1;
         Some(outcome)
@@ -86,16 +93,20 @@ impl Reading {
         for (passed, stored) in self.passed.iter_mut().zip(log.partitions()) {
             passed.forget_before(stored.log_start_offset());
         }
+        for (spread, stored) in self.spreads.iter_mut().zip(log.partitions()) {
+            spread.forget_before(stored.log_start_offset());
+        }
     }
 
     /// A record that was handed over is not due before `until`: its partition waits, as if it had not
     /// been. One that was `redelivered` was handed over before all the same.
     pub fn put_off(&mut self, tag: DeliveryTag, until: Instant, redelivered: bool) {
         let Some((partition, offset)) = self.delivered(tag) else { return };
-        if self.step_back(tag, until)
-            && !redelivered
-            && let Some(lane) = self.lanes.get_mut(partition as usize)
-        {
+        if !self.step_back(tag, until) || redelivered {
+            return;
+        }
+        self.untouch(partition, offset);
+        if let Some(lane) = self.lanes.get_mut(partition as usize).filter(|_| self.spreads.is_empty()) {
             lane.handed_to = lane.handed_to.min(offset);
         }
     }

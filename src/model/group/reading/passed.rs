@@ -5,6 +5,7 @@
 
 use super::super::super::held::HeldBytes;
 use super::super::super::state_hash::StateHasher;
+use super::ranges::Ranges;
 
 /// What became of a record that a group has passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ impl Outcome {
 pub(super) struct Passed {
     /// It has passed every offset before this one, some of them perhaps without work.
     to: u64,
+    /// Of those the ones that it has not: where records are worked on in another order than theirs.
+    not_yet: Ranges,
     without_effect: Ranges,
     marked: Ranges,
 }
@@ -35,6 +38,10 @@ impl Passed {
     /// The group passes the records from `from` to before `to`.
     #[inline]
     pub(super) fn note(&mut self, from: u64, to: u64, outcome: Outcome) {
+        if from > self.to || !self.not_yet.is_empty() {
+            self.not_yet.set(self.to, from, true);
+            self.not_yet.set(from, to, false);
+        }
         self.to = self.to.max(to);
         if outcome != Outcome::DONE || !self.without_effect.is_empty() || !self.marked.is_empty() {
             self.write_down(from, to, outcome);
@@ -58,24 +65,30 @@ impl Passed {
             had_effect: !self.without_effect.contains(offset),
             is_marked: self.marked.contains(offset),
         };
-        (offset < self.to).then_some(outcome)
+        (offset < self.to && !self.not_yet.contains(offset)).then_some(outcome)
+    }
+
+    /// The record at `offset` is worked on once more: whether the group passes it is open again.
+    pub(super) fn reopen(&mut self, offset: u64) {
+        self.not_yet.set(offset, offset + 1, true);
     }
 
     /// What is before `offset` cannot be read again.
     pub(super) fn forget_before(&mut self, offset: u64) {
+        self.not_yet.set(0, offset, false);
         self.without_effect.set(0, offset, false);
         self.marked.set(0, offset, false);
     }
 
     pub(super) fn count_held(&self, held: &mut HeldBytes) {
-        held.own::<(u64, u64)>(self.without_effect.0.len() + self.marked.0.len());
+        held.own::<(u64, u64)>(self.without_effect.len() + self.marked.len() + self.not_yet.len());
     }
 
     /// Nothing where nothing was written down. Runs that have passed the same records another way differ
     /// in their events, whose digest is hashed too.
     pub(super) fn hash_into(&self, hasher: &mut StateHasher) {
-        for (kind, ranges) in [&self.without_effect, &self.marked].into_iter().enumerate() {
-            for (from, to) in &ranges.0 {
+        for (kind, ranges) in [&self.without_effect, &self.marked, &self.not_yet].into_iter().enumerate() {
+            for (from, to) in ranges.iter() {
                 hasher.write(kind as u64);
                 hasher.write(*from);
                 hasher.write(*to);
@@ -84,57 +97,9 @@ impl Passed {
     }
 }
 
-/// Offsets, as ranges from one to before another, in order and apart from each other.
-#[derive(Clone, Debug, Default)]
-struct Ranges(Vec<(u64, u64)>);
-
-impl Ranges {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    fn contains(&self, offset: u64) -> bool {
-        let place = self.0.partition_point(|(_, to)| *to <= offset);
-        self.0.get(place).is_some_and(|(from, _)| *from <= offset)
-    }
-
-    /// The offsets from `from` to before `to` belong to it from now on, or do not.
-    fn set(&mut self, from: u64, to: u64, belong: bool) {
-        if from >= to {
-            return;
-        }
-        let first = self.0.partition_point(|(_, end)| *end < from);
-        let last = self.0.partition_point(|(start, _)| *start <= to);
-        let touched = self.0.get(first..last).unwrap_or_default();
-        let start = touched.first().map_or(from, |(start, _)| from.min(*start));
-        let end = touched.last().map_or(to, |(_, end)| to.max(*end));
-        let kept = if belong { vec![(start, end)] } else { vec![(start, from), (to, end)] };
-        self.0.splice(first..last, kept.into_iter().filter(|(from, to)| from < to));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ranges_grow_together_and_are_cut_apart() {
-        let mut ranges = Ranges::default();
-        for (from, to, belong, expected) in [
-            (5, 6, true, vec![(5, 6)]),
-            (6, 7, true, vec![(5, 7)]),
-            (9, 12, true, vec![(5, 7), (9, 12)]),
-            (2, 2, true, vec![(5, 7), (9, 12)]),
-            (10, 11, false, vec![(5, 7), (9, 10), (11, 12)]),
-            (7, 8, false, vec![(5, 7), (9, 10), (11, 12)]),
-            (0, 6, false, vec![(6, 7), (9, 10), (11, 12)]),
-            (7, 11, true, vec![(6, 12)]),
-            (0, 20, false, vec![]),
-        ] {
-            ranges.set(from, to, belong);
-            assert_eq!(ranges.0, expected, "{from} to {to}: {belong}");
-        }
-    }
 
     #[test]
     fn what_is_done_anew_counts_as_it_was_done_last() {
@@ -152,5 +117,21 @@ mod tests {
         assert!(passed.outcome(5).is_some_and(|outcome| outcome.is_marked));
         passed.forget_before(6);
         assert!(passed.marked.is_empty());
+    }
+
+    #[test]
+    fn what_is_skipped_over_for_now_is_not_passed() {
+        let mut passed = Passed::default();
+        passed.note(0, 2, Outcome::DONE);
+        passed.note(5, 6, Outcome::DONE);
+        passed.note(3, 4, Outcome::NOTHING);
+        let of = |passed: &Passed| (0..7).map(|offset| passed.outcome(offset)).collect::<Vec<_>>();
+        let (done, nothing) = (Some(Outcome::DONE), Some(Outcome::NOTHING));
+        assert_eq!(of(&passed), [done, done, None, nothing, None, done, None]);
+        passed.note(2, 3, Outcome::DONE);
+        passed.note(4, 5, Outcome::DONE);
+        assert!(passed.not_yet.is_empty());
+        passed.reopen(1);
+        assert_eq!(of(&passed), [done, None, done, nothing, done, done, None]);
     }
 }

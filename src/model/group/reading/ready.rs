@@ -98,15 +98,19 @@ impl ReadyLanes {
 
 impl Reading {
     /// The next record that a member with empty hands can be given: of its partitions the one whose
-    /// turn it is. It is out from then on.
+    /// turn it is. It is out from then on. `key_of` says the key of a record.
     pub fn next(
         &mut self,
         now: Instant,
         log: &PartitionedLog,
         is_free: impl Fn(ConsumerIndex) -> bool,
+        key_of: impl Fn(&Record) -> Option<u64>,
     ) -> Option<Delivery> {
         if self.is_paused() {
             return None;
+        }
+        if self.is_spread() {
+            return self.next_spread(now, log, is_free, key_of);
         }
         self.look_again(now, log);
         let free = self.joined.iter().filter(|member| is_free(**member));
@@ -116,7 +120,7 @@ impl Reading {
 
     /// A record has come to a partition.
     pub fn appended(&mut self, partition: u32) {
-        let lane = self.lanes.get_mut(partition as usize);
+        let lane = self.lanes.get_mut(partition as usize).filter(|_| self.spreads.is_empty());
         if let Some(lane) = lane.filter(|lane| lane.waits_for_records()) {
             self.ready.note(partition, lane);
         }
@@ -124,6 +128,7 @@ impl Reading {
 
     /// Partitions that have waited long enough go on.
     pub fn resume(&mut self, now: Instant) {
+        self.resume_spread(now);
         while let Some((_, partition)) = self.ready.resumed([0, 0, 0], now)
             && let Some(lane) = self.lanes.get_mut(partition as usize)
         {
@@ -238,7 +243,7 @@ impl Reading {
             // One that may go on is listed with the next record that is given.
             !lane.is_noted && lane.paused_until.is_none() && (lane.listed != as_now || is_passed)
         };
-        let is_known = self.ready.log_changes == log.changes();
+        let is_known = !self.is_spread() && self.ready.log_changes == log.changes();
         let mut lanes = (0_u32..).zip(&self.lanes).filter(|_| is_known);
         lanes.find(is_wrong).map(|(partition, _)| partition)
     }
