@@ -54,7 +54,10 @@ fn the_first_visit_is_one_partition_and_one_reader_with_the_same_dials() {
     let mut app = open("p=8&c=5&seed=7&view=log");
     assert_eq!(app.side(), Side::Log);
     let settings = app.settings();
-    assert_eq!((settings.producer_rate.to_string(), settings.consumer_rate.to_string()), ("8".into(), "5".into()));
+    assert_eq!(
+        (settings.producer_rate.to_string(), settings.consumer_rate.to_string()),
+        ("8".into(), "5".into())
+    );
     assert_eq!((settings.seed, partitions(&app)), (7, 1));
     play_to(&mut app, 20);
     let group = &app.run().snapshot().network.groups[0];
@@ -73,7 +76,10 @@ fn switching_keeps_dials_and_seed_starts_anew_and_says_so() {
     assert!(view.side_note.is_some_and(|note| note.contains("one partition")));
     assert!(view.announcement.text.contains("starts anew"), "{:?}", view.announcement);
     let settings = app.settings();
-    assert_eq!((settings.producer_rate.to_string(), settings.consumer_count, settings.seed), ("9".into(), 2, 3));
+    assert_eq!(
+        (settings.producer_rate.to_string(), settings.consumer_count, settings.seed),
+        ("9".into(), 2, 3)
+    );
     send(&mut app, Msg::ValueEntered(Setting::ProducerRate, "11".into()));
     send(&mut app, Msg::SideChosen(Side::Queue));
     assert_eq!(app.side(), Side::Queue);
@@ -165,7 +171,10 @@ fn a_file_opens_on_the_side_that_it_has() {
     assert_eq!(stuck.len(), 1, "{words:?}");
     assert!(stuck[0].lag.contains("stuck"), "{:?}", stuck[0]);
     assert!(stuck[0].attempts.parse::<u32>().is_ok_and(|attempts| attempts > 20), "{:?}", stuck[0]);
-    send(&mut app, Msg::FileOpened("six".into(), include_str!("../../static/scenarios/six-in-six-out.json").into()));
+    send(
+        &mut app,
+        Msg::FileOpened("six".into(), include_str!("../../static/scenarios/six-in-six-out.json").into()),
+    );
     assert_eq!(app.side(), Side::Queue);
 }
 
@@ -184,7 +193,11 @@ fn words_picture_table_and_captions_say_the_same_numbers() {
     assert_eq!(own.groups[0].lag, format!("lag {}", lane.lag));
     let view = view_of(&app);
     let said = |text: &str| view.table.iter().any(|row| row.value.contains(text));
-    assert!(said(&format!("to {}", partition.log_end)) && said(&format!("lag {}", lane.lag)), "{:?}", view.table);
+    assert!(
+        said(&format!("to {}", partition.log_end)) && said(&format!("lag {}", lane.lag)),
+        "{:?}",
+        view.table
+    );
     assert_eq!(view.charts[0].value, format!("worst {}", lane.lag));
     assert!(view.picture_name.contains(&format!("{} to go", lane.lag)), "{}", view.picture_name);
 }
@@ -196,7 +209,10 @@ fn charts_of_a_log_show_the_lag_the_oldest_record_and_dead_letters() {
     play_to(&mut app, 30);
     let size = CanvasSize { width_css: 300.0, height_css: 92.0, font_width: 1.0 };
     let charts = ChartKind::ALL.map(|kind| picture::chart(&app, kind, size));
-    assert_eq!(charts.each_ref().map(|chart| chart.kind), [ChartKind::Lag, ChartKind::Unfinished, ChartKind::DeadLetters]);
+    assert_eq!(
+        charts.each_ref().map(|chart| chart.kind),
+        [ChartKind::Lag, ChartKind::Unfinished, ChartKind::DeadLetters]
+    );
     let group = &app.run().snapshot().network.groups[0];
     let last = |chart: usize| charts[chart].line.last().map(|vertex| vertex.value);
     #[allow(clippy::cast_precision_loss)]
@@ -255,12 +271,15 @@ fn a_run_without_any_queue_is_balanced_exported_and_replayed() {
     assert_eq!(whole.state_hash(), sliced.state_hash());
     let record = export::record(&whole);
     assert_eq!(json::field(&record, "waiting"), Some(&Json::Number("0".into())));
-    assert!(matches!(json::field(&record, "logged"), Some(Json::Number(logged)) if logged.parse::<u64>().is_ok_and(|logged| logged > 150)));
+    assert!(
+        matches!(json::field(&record, "logged"), Some(Json::Number(logged)) if logged.parse::<u64>().is_ok_and(|logged| logged > 150))
+    );
 }
 
 #[test]
 fn both_sides_start_from_any_dials() {
-    let dials = Settings { consumer_count: 64, ..link_settings("p=0&c=100000&capacity=none&arrivals=bursts") };
+    let dials =
+        Settings { consumer_count: 64, ..link_settings("p=0&c=100000&capacity=none&arrivals=bursts") };
     for side in [Side::Queue, Side::Log] {
         let scenario = scenario_of(side, &dials);
         assert_eq!(side_of(&scenario), side);

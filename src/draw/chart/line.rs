@@ -161,6 +161,7 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::series::Bucket;
 
     fn second(index: u64, min: u64, max: u64, last: u64) -> Bucket {
         Bucket {

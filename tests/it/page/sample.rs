@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
-    Announcement, ChartView, ChoiceView, DialView, LogActionsView, MoreControl, MoreDialView, StoryView, TableRow, ThemeName,
-    Tone, ViewModel,
+    Announcement, ChartView, ChoiceView, DialView, LogActionsView, MoreControl, MoreDialView, StoryView,
+    TableRow, ThemeName, Tone, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
