@@ -103,10 +103,10 @@ fn what_a_dead_member_had_is_read_again_once_its_session_is_over() {
 fn who_asks_for_no_more_work_is_gone_after_five_minutes() {
     let (mut reading, _) = reading(Assignor::Range, &[FIRST, SECOND]);
     for second in (0..300).step_by(40) {
-        reading.mind_sessions(seconds(second), |consumer| consumer == SECOND, |_| None);
+        reading.mind_sessions(seconds(second), |consumer| consumer == SECOND);
     }
     assert!(reading.is_member(FIRST));
-    reading.mind_sessions(seconds(300), |consumer| consumer == SECOND, |_| None);
+    reading.mind_sessions(seconds(300), |consumer| consumer == SECOND);
     assert_eq!((reading.is_member(FIRST), reading.is_member(SECOND)), (false, true));
 }
 
@@ -151,33 +151,29 @@ fn settled() -> (Reading, PartitionedLog, Delivery) {
 #[test]
 fn who_is_done_goes_on_with_the_partition_served_longest_ago() {
     let (mut reading, log, first) = settled();
-    let next = reading.exchange(first.tag, &log, |_| true, |_| None).flatten().expect("three are left");
+    let next = reading.exchange(first.tag, &log, |_| true).flatten().expect("three are left");
     assert_eq!((next.id.number(), reading.offsets().of(0).committed), (2, Some(1)));
-    let next = reading.exchange(next.tag, &log, |_| true, |_| None).flatten().expect("two are left");
+    let next = reading.exchange(next.tag, &log, |_| true).flatten().expect("two are left");
     assert_eq!(next.id.number(), 3);
-    let next = reading.exchange(next.tag, &log, |_| true, |_| None).flatten().expect("one is left");
+    let next = reading.exchange(next.tag, &log, |_| true).flatten().expect("one is left");
     assert_eq!(next.id.number(), 4);
-    assert_eq!(reading.exchange(next.tag, &log, |_| true, |_| None), Some(None), "nothing is left");
+    assert_eq!(reading.exchange(next.tag, &log, |_| true), Some(None), "nothing is left");
     assert_eq!((reading.wrongly_listed(seconds(5), &log), reading.offsets().lag_sum(&log)), (None, 0));
 }
 
 #[test]
 fn nothing_is_exchanged_where_there_is_more_to_it() {
     let (mut reading, log, first) = settled();
-    assert_eq!(
-        reading.exchange(first.tag, &log, |_| false, |_| None),
-        None,
-        "the next one may not be given so"
-    );
+    assert_eq!(reading.exchange(first.tag, &log, |_| false), None, "the next one may not be given so");
     assert!(reading.delivered(first.tag).is_some(), "nothing was done");
     assert!(reading.commit(seconds(5), first.tag, Outcome::DONE));
-    assert_eq!(reading.exchange(first.tag, &log, |_| true, |_| None), None, "it was answered before");
+    assert_eq!(reading.exchange(first.tag, &log, |_| true), None, "it was answered before");
     let second = take(&mut reading, &log, FIRST).expect("three are left");
     assert!(reading.step_back(second.tag, seconds(5)));
     reading.resume(seconds(5));
     let third = take(&mut reading, &log, FIRST).expect("three are left");
     assert_eq!((third.id.number(), take(&mut reading, &log, SECOND)), (3, None));
-    assert_eq!(reading.exchange(third.tag, &log, |_| true, |_| None), None, "the next one was out before");
+    assert_eq!(reading.exchange(third.tag, &log, |_| true), None, "the next one was out before");
 }
 
 #[test]
@@ -187,7 +183,7 @@ fn who_is_done_after_the_next_records_were_deleted_does_not_go_on_as_if_nothing_
     assert!(!reading.is_settled(seconds(5), &log));
     assert_eq!(reading.next(seconds(5), &log, |_| false, |_| None), None);
     assert!(reading.is_settled(seconds(5), &log), "what is out is not passed over");
-    assert_eq!(reading.exchange(first.tag, &log, |_| true, |_| None), None);
+    assert_eq!(reading.exchange(first.tag, &log, |_| true), None);
     assert!(reading.commit(seconds(5), first.tag, Outcome::DONE));
     assert_eq!(take(&mut reading, &log, FIRST).map(|delivery| delivery.id.number()), Some(2));
     assert_eq!(reading.counts().deleted_unread, 1);
@@ -196,8 +192,7 @@ fn who_is_done_after_the_next_records_were_deleted_does_not_go_on_as_if_nothing_
 #[test]
 fn a_record_that_comes_goes_to_a_reader_that_is_free_or_waits_for_it() {
     let (mut reading, mut log, first) = settled();
-    let all =
-        std::iter::successors(Some(first), |out| reading.exchange(out.tag, &log, |_| true, |_| None)?);
+    let all = std::iter::successors(Some(first), |out| reading.exchange(out.tag, &log, |_| true)?);
     assert_eq!(all.count(), 4);
     let mut append = |number| {
         let append = Append { id: MessageId::new(0, number), bytes: 0, luggage: None };
@@ -208,7 +203,7 @@ fn a_record_that_comes_goes_to_a_reader_that_is_free_or_waits_for_it() {
     assert_eq!(taken.id.number(), 5);
     assert_eq!(reading.give_arrived(1, &append(6), |_| true), None, "one of it is out");
     let log = append(7);
-    let next = reading.exchange(taken.tag, &log, |_| true, |_| None).flatten();
+    let next = reading.exchange(taken.tag, &log, |_| true).flatten();
     assert_eq!(next.map(|next| next.id.number()), Some(6));
 }
 
@@ -218,5 +213,5 @@ fn a_partition_that_waits_keeps_its_group_settled_until_it_goes_on() {
     assert!(reading.step_back(first.tag, seconds(9)));
     assert_eq!(reading.next(seconds(5), &log, |_| false, |_| None), None);
     assert!(reading.is_settled(seconds(8), &log) && !reading.is_settled(seconds(9), &log));
-    assert_eq!(reading.give_arrived(0, &log, |_| true, |_| None), None, "it waits");
+    assert_eq!(reading.give_arrived(0, &log, |_| true), None, "it waits");
 }
