@@ -150,9 +150,12 @@ impl App {
     /// What can be done to the log, where one is shown.
     pub(super) fn log_actions(&self) -> Option<LogActionsView> {
         let (_, partitions) = (self.side() == Side::Log).then(|| self.shown_topic()).flatten()?;
+        let text = |key: &str| self.locale.text(key).to_owned();
         Some(LogActionsView {
-            has_partition_to_come: u64::from(partitions) < PARTITIONS_MAX,
-            has_team_to_come: self.team_to_come().is_some(),
+            label: text("log.add"),
+            partition: (u64::from(partitions) < PARTITIONS_MAX).then(|| text("log.add.partition")),
+            consumer: text("log.add.consumer"),
+            team: self.team_to_come().map(|_| text("log.add.team")),
         })
     }
 

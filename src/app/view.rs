@@ -68,12 +68,16 @@ pub struct StoryView {
 }
 
 /// What can be done to the log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogActionsView {
-    /// Whether the topic can have one more partition.
-    pub has_partition_to_come: bool,
-    /// Whether a second team is still to join.
-    pub has_team_to_come: bool,
+    /// What the buttons do.
+    pub label: String,
+    /// The button for one more partition, while the topic can have one.
+    pub partition: Option<String>,
+    /// The button for one more consumer.
+    pub consumer: String,
+    /// The button for a second team, while one is still to join.
+    pub team: Option<String>,
 }
 
 /// A rate dial: a range input, a number field and step buttons.

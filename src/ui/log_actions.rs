@@ -6,18 +6,18 @@ use super::page::Page;
 
 /// The row of buttons, where a log is shown.
 pub(super) fn log_actions(page: &Page) -> Option<Element> {
-    let actions = page.view.log_actions?;
+    let actions = page.view.log_actions.as_ref()?;
     let label = page.id("log-actions");
-    let button = |act: Act, key: &str| page.button("button", act).text(page.say(key));
-    let partition = actions.has_partition_to_come.then(|| button(Act::AddPartition, "log.add.partition"));
-    let team = actions.has_team_to_come.then(|| button(Act::AddTeam, "log.add.team"));
+    let button = |act: Act, text: &String| page.button("button", act).text(text);
+    let partition = actions.partition.as_ref().map(|text| button(Act::AddPartition, text));
+    let team = actions.team.as_ref().map(|text| button(Act::AddTeam, text));
     Some(
         classed("div", "actions")
             .with("role", "group")
             .with("aria-labelledby", &label)
-            .child(element("span").with("id", &label).text(page.say("log.add")))
+            .child(element("span").with("id", &label).text(&actions.label))
             .maybe(partition)
-            .child(button(Act::AddConsumer, "log.add.consumer"))
+            .child(button(Act::AddConsumer, &actions.consumer))
             .maybe(team),
     )
 }

@@ -129,7 +129,7 @@ fn partitions_consumers_and_a_second_team_are_added_while_it_runs() {
     assert!(audit.counts.done > 100, "the second team reads all of it: {:?}", audit.counts);
     let view = view_of(&app);
     let actions = view.log_actions.expect("there is a log");
-    assert!(!actions.has_team_to_come && actions.has_partition_to_come);
+    assert!(actions.team.is_none() && actions.partition.is_some());
     assert_eq!(words(&app, 924.0).lanes.len(), 3);
     let kinds: Vec<_> = app.run().commands().iter().map(|timed| timed.command).collect();
     assert!(kinds.contains(&Command::AddPartitions { topic: TopicIndex(0), to: 3 }));
@@ -143,7 +143,7 @@ fn a_topic_takes_128_partitions_and_no_more() {
         send(&mut app, Msg::PartitionAdded);
     }
     assert_eq!(partitions(&app), 128);
-    assert_eq!(view_of(&app).log_actions.map(|actions| actions.has_partition_to_come), Some(false));
+    assert_eq!(view_of(&app).log_actions.map(|actions| actions.partition), Some(None));
     send(&mut app, Msg::PartitionAdded);
     assert_eq!(partitions(&app), 128);
 }

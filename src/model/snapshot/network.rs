@@ -158,7 +158,8 @@ pub struct LaneSnapshot {
     /// The offset of the first record that is not done and can still be read; the log end where there is
     /// none.
     pub head: u64,
-    /// Records from that one on that its reader has in hand.
+    /// Records from that one on that its reader was given: it has them in hand, or has done them ahead of
+    /// their order.
     pub in_hand: u64,
     /// How often the first record that is not done was tried since it came; 0: not yet.
     pub head_attempts: u32,

@@ -45,7 +45,12 @@ pub fn log_at_rest() -> ViewModel {
     ViewModel {
         side: Side::Log,
         side_note: Some("The same dials, from the start.".into()),
-        log_actions: Some(LogActionsView { has_partition_to_come: true, has_team_to_come: true }),
+        log_actions: Some(LogActionsView {
+            label: "Add".into(),
+            partition: Some("Add a partition".into()),
+            consumer: "Add a consumer".into(),
+            team: Some("Add a second team".into()),
+        }),
         ..resting()
     }
 }
