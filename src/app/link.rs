@@ -1,6 +1,6 @@
 //! Links and attributes: parameters by name, read with care and written in a fixed order.
 
-use super::log_view::{SIDES, Side};
+use super::log_view::{SIDES, Side, scenario_of};
 use super::speed::Speed;
 use crate::model::decimal;
 use crate::model::rate::Rate;
@@ -213,12 +213,12 @@ const fn theme_at(index: usize) -> ThemeChoice {
     }
 }
 
-/// The query string that gives these settings: all that differ from the defaults, in the order
-/// of the table.
+/// The query string that gives these settings on that side: all that differ from what it starts with,
+/// in the order of the table.
 #[must_use]
-pub fn write(settings: &Settings) -> String {
-    let defaults = Settings::default();
-    let mut link = String::new();
+pub fn write(side: Side, settings: &Settings) -> String {
+    let defaults = scenario_of(side, &Settings::default()).settings;
+    let mut link = if side == Side::Log { "view=log".to_owned() } else { String::new() };
     for row in TABLE {
         let value = settings.get(row.setting);
         if value != defaults.get(row.setting) {
@@ -324,7 +324,7 @@ mod tests {
                 queue_bound: bound.map_or(Bound::None, Bound::Messages),
                 ..Settings::default()
             };
-            let link = read(&write(&settings));
+            let link = read(&write(Side::Queue, &settings));
             prop_assert_eq!(&link.notices, &vec![]);
             let mut again = Settings::default();
             for (setting, value) in link.settings {

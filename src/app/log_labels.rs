@@ -5,7 +5,7 @@ use crate::draw::log::labels::{LaneGroupWords, LaneWords, LogLabels};
 use crate::draw::log::{Form, Shown, Standing, lag_of, shown, standing};
 use crate::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PartitionSnapshot};
 use crate::model::snapshot::{ConsumerHealth, Snapshot};
-use crate::narrate::format;
+use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
 
 /// The words of the picture of a log on a canvas `width_css` wide.
@@ -17,7 +17,7 @@ pub fn log_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> LogLa
         shown.groups.iter().filter_map(|group| snapshot.network.groups.get(*group)).collect();
     let kept = match topic.kept_for {
         Some(kept) => {
-            let time = format::short(locale, kept);
+            let time = format::time(locale, kept, Numerals::Screen);
             locale.format("log.kept", &[("time", Field::Text(&time))])
         }
         None => locale.text("log.kept_for_ever").to_owned(),
@@ -105,12 +105,16 @@ fn group_words(
     locale: &Locale,
 ) -> LaneGroupWords {
     let whose = if has_several { [&group.name, " "].concat() } else { String::new() };
-    let (reader, lag) = (reader(lane, locale), lag(lane, locale));
+    let (reader, trouble) = (reader(lane, locale), trouble(lane, locale));
+    let lag_alone = counted("log.lag", lane.lag, locale);
+    let lag = with_trouble(&lag_alone, &trouble);
     LaneGroupWords {
         committed: format!("{whose}{}", committed(lane, locale)),
         line: if has_several { format!("{whose}{lag}") } else { [&lag, " · ", &reader].concat() },
         reader,
         lag,
+        lag_alone,
+        trouble,
         attempts: match lane.head_attempts {
             attempts if lane.head_fails && attempts > 0 => labels::axis_count(u64::from(attempts), locale),
             _ => String::new(),
@@ -151,13 +155,21 @@ const fn health_key(health: ConsumerHealth) -> Option<&'static str> {
     }
 }
 
-/// The lag, and where the group does not move on the age of what it has to do first.
-fn lag(lane: &LaneSnapshot, locale: &Locale) -> String {
+/// Where the group does not move on, the age of what it has to do first; else empty.
+fn trouble(lane: &LaneSnapshot, locale: &Locale) -> String {
     let key = match standing(lane) {
-        Standing::Moves => return counted("log.lag", lane.lag, locale),
-        Standing::Stuck => "log.lag.stuck",
-        Standing::NotRead | Standing::Stopped | Standing::ReaderIs(_) => "log.lag.oldest",
+        Standing::Moves => return String::new(),
+        Standing::Stuck => "log.stuck",
+        Standing::NotRead | Standing::Stopped | Standing::ReaderIs(_) => "log.oldest",
     };
     let age = labels::age(lane.oldest_unfinished, locale);
-    locale.format(key, &[("count", Field::Count(lane.lag)), ("age", Field::Text(&age))])
+    locale.format(key, &[("age", Field::Text(&age))])
+}
+
+/// The lag, and after it what is wrong, if anything is.
+fn with_trouble(lag: &str, trouble: &str) -> String {
+    match trouble {
+        "" => lag.to_owned(),
+        trouble => [lag, " · ", trouble].concat(),
+    }
 }

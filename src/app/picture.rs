@@ -70,6 +70,7 @@ pub fn scene(app: &App, words: &PictureWords, size: CanvasSize) -> Scene {
         width_css: size.width_css,
         motion: if app.is_motion_reduced() { Motion::Reduced } else { Motion::Full },
         speed: app.speed().times_real_time(),
+        is_running: app.is_playing(),
         font_width: size.font_width,
     };
     match words {

@@ -104,7 +104,7 @@ impl Handle {
     /// The parameters that give the settings of now, as a query string.
     #[must_use]
     pub fn link(&self) -> String {
-        self.runner.with_app(|app| link::write(&app.settings())).unwrap_or_default()
+        self.runner.with_app(|app| link::write(app.side(), &app.settings())).unwrap_or_default()
     }
 
     /// Takes the widget off the page and stops everything it started.

@@ -96,6 +96,18 @@ fn link_settings(query: &str) -> Settings {
 }
 
 #[test]
+fn the_link_of_a_log_opens_it_again() {
+    for query in ["view=log", "p=8&c=2&workers=3&view=log&partitions=4", "p=8&view=queue&attempts=2"] {
+        let app = open(query);
+        let written = link::write(app.side(), &app.settings());
+        let again = open(&written);
+        assert_eq!((again.side(), again.settings()), (app.side(), app.settings()), "{query}: {written}");
+        assert_eq!(again.run().simulation().state_hash(), app.run().simulation().state_hash(), "{query}");
+    }
+    assert_eq!(link::write(Side::Log, &open("view=log").settings()), "view=log");
+}
+
+#[test]
 fn choosing_the_side_that_is_shown_changes_nothing() {
     let mut app = open("p=9&view=log");
     play_to(&mut app, 5);
@@ -259,9 +271,9 @@ fn a_run_without_any_queue_is_balanced_exported_and_replayed() {
     let scenario = file.expect("it can be read").scenario;
     assert!(scenario.topology().queues.is_empty());
     assert_eq!(side_of(&scenario), Side::Log);
-    let run = |step: u64| {
+    let run = |step: usize| {
         let mut simulation = Simulation::new(Rc::new(scenario.clone()));
-        for millis in (0..=20_000).step_by(step as usize) {
+        for millis in (0..=20_000).step_by(step) {
             simulation.advance_to(Instant::from_micros(millis * 1_000), u64::MAX);
             assert!(simulation.ledger().balances() && simulation.snapshot().queue.waiting == 0);
         }

@@ -51,7 +51,11 @@ pub struct LaneGroupWords {
     pub reader: String,
     /// Its lag, with the age of the oldest unfinished record where the group does not move on.
     pub lag: String,
-    /// Both in one line.
+    /// The lag alone.
+    pub lag_alone: String,
+    /// That age alone; empty where the group moves on.
+    pub trouble: String,
+    /// The lag and who reads, in one line.
     pub line: String,
     /// How often its first record was tried.
     pub attempts: String,

@@ -31,6 +31,7 @@ struct View<'a> {
     labels: &'a LogLabels,
     shown: &'a Shown,
     motion: Motion,
+    is_running: bool,
     /// Model seconds that pass in one real second.
     speed: f64,
 }
@@ -46,7 +47,8 @@ pub fn scene(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> 
         return Scene { width_css, height_css, shapes: Vec::new() };
     };
     let speed = sane_speed(options.speed);
-    let view = View { snapshot, labels, shown, motion: options.motion, speed };
+    let SceneOptions { motion, is_running, .. } = options;
+    let view = View { snapshot, labels, shown, motion, is_running, speed };
     if width_css >= WIDE_FROM {
         wide::draw(&mut sketch, &view, width_css);
     } else {

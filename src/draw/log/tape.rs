@@ -94,7 +94,10 @@ impl Tape {
 /// could not follow.
 fn slid(view: &View<'_>, partition: &PartitionSnapshot) -> f64 {
     let Some(newest_at) = partition.newest_at else { return 1.0 };
-    if view.motion == Motion::Reduced || is_a_blur(view.snapshot.producer.rate, view.speed) {
+    if view.motion == Motion::Reduced
+        || !view.is_running
+        || is_a_blur(view.snapshot.producer.rate, view.speed)
+    {
         return 1.0;
     }
     let age = view.snapshot.at.since(newest_at).micros() as f64 / MICROS_PER_SECOND as f64;

@@ -47,6 +47,8 @@ fn long(labels: &LogLabels) -> LogLabels {
         committed: longer(&words.committed),
         reader: longer(&words.reader),
         lag: longer(&words.lag),
+        lag_alone: longer(&words.lag_alone),
+        trouble: longer(&words.trouble),
         line: longer(&words.line),
         attempts: longer(&words.attempts),
     };
@@ -103,6 +105,17 @@ fn newest_x(newest_millis: u64) -> f64 {
         _ => None,
     });
     waiting.fold(0.0, f64::max)
+}
+
+#[test]
+fn while_time_stands_still_every_record_is_in_its_place() {
+    let of = |newest_millis, is_running| {
+        let recipe = LogRecipe { newest_millis, ..log_samples::ONE_LANE };
+        let options = SceneOptions { width_css: 924.0, is_running, ..SceneOptions::default() };
+        scene(&recipe.snapshot(), &recipe.labels(924.0), options)
+    };
+    assert_eq!(of(0, false), of(900, false));
+    assert_ne!(of(0, true), of(0, false));
 }
 
 #[test]

@@ -17,7 +17,7 @@ const TRIANGLE: marks::Triangle = marks::Triangle { width: 22.0, height_max: 28.
 const SMALL: marks::Triangle = marks::Triangle { width: 14.0, height_max: 14.0 };
 
 /// From so wide on thin bars stand in two columns.
-pub(super) const BARS_FROM: f64 = 760.0;
+pub(super) const BARS_FROM: f64 = 680.0;
 
 /// So many partitions are named above the strip.
 pub(super) const WORST: usize = 4;
@@ -192,15 +192,20 @@ impl Row<'_> {
         }
     }
 
-    /// Below the cells: for each group a flag at what it has committed.
+    /// Below the cells: for each group a flag at what it has committed, each on a row of its own. The
+    /// words beside one keep out of the way of the longer poles.
     fn draw_flags(&self, sketch: &mut Sketch, x_of: impl Fn(u64) -> f64) {
+        let left = self.area.x - 2.0;
+        let pole = |lane: &LaneSnapshot| lane.committed.map(|committed| (x_of(committed) - 2.0).max(left));
         for (place, (lane, words)) in self.groups.iter().zip(&self.words.groups).enumerate() {
-            let Some(committed) = lane.committed else { continue };
-            let x = (x_of(committed) - 2.0).max(self.area.x - 2.0);
+            let Some(x) = pole(lane) else { continue };
             let from = self.area.bottom() + 1.0;
             let to = from + FLAG_ROW * (place as f64 + 1.0) - 2.0;
             marks::flag(sketch, place, x, from, to);
-            marks::beside_flag(sketch, &words.committed, Point::new(x, to - 4.0), self.area);
+            let longer = self.groups.iter().skip(place + 1).filter_map(|lane| pole(lane));
+            let right = longer.filter(|other| *other > x).fold(self.area.right(), f64::min);
+            let within = Area { width: right - self.area.x, ..self.area };
+            marks::beside_flag(sketch, &words.committed, Point::new(x, to - 4.0), within);
         }
     }
 
@@ -233,7 +238,12 @@ impl Row<'_> {
         if is_alone {
             let hand = Hand::new(Anchor::Start, Weight::Regular, Role::Ink);
             sketch.write(&words.reader, Point::new(left, y - 9.0), room, hand);
-            sketch.write(&words.lag, Point::new(left, y + 9.0), room, Hand::new(Anchor::Start, weight, role));
+            let hand = Hand::new(Anchor::Start, weight, role);
+            let fits = sketch.width_of(&words.lag, weight) <= room;
+            let (second, third) =
+                if fits { (&words.lag, "") } else { (&words.lag_alone, words.trouble.as_str()) };
+            sketch.write(second, Point::new(left, y + 9.0), room, hand);
+            sketch.write(third, Point::new(left, y + 27.0), room, hand);
         } else {
             sketch.write(&words.line, Point::new(left, y), room, Hand::new(Anchor::Start, weight, role));
         }

@@ -310,16 +310,28 @@ fn group_words(group: &GroupSnapshot, lane: usize, has_several: bool) -> LaneGro
     let read_to = position.map(|position| format!(" · position {}", grouped(position))).unwrap_or_default();
     let reader = own.reader.map_or_else(|| "Nobody reads".to_owned(), |reader| format!("Consumer {reader}"));
     let age = own.oldest_unfinished.map(|age| age.micros() / 1_000_000).unwrap_or_default();
-    let lag = match standing(own) {
-        Standing::Moves => format!("lag {}", grouped(own.lag)),
-        Standing::Stuck => format!("lag {} · stuck {age} s", grouped(own.lag)),
-        _ => format!("lag {} · oldest {age} s", grouped(own.lag)),
+    let trouble = match standing(own) {
+        Standing::Moves => String::new(),
+        Standing::Stuck => format!("stuck, {}", spoken_age(age)),
+        _ => format!("oldest {}", spoken_age(age)),
     };
+    let lag_alone = format!("lag {}", grouped(own.lag));
+    let lag = if trouble.is_empty() { lag_alone.clone() } else { format!("{lag_alone} · {trouble}") };
     LaneGroupWords {
         committed: format!("{whose}committed {committed}{read_to}"),
         line: if has_several { format!("{whose}{lag}") } else { format!("{lag} · {reader}") },
         reader,
         lag,
+        lag_alone,
+        trouble,
         attempts: if own.head_fails { grouped(u64::from(own.head_attempts)) } else { String::new() },
+    }
+}
+
+fn spoken_age(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
     }
 }
