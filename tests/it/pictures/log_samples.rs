@@ -312,7 +312,7 @@ fn group_words(group: &GroupSnapshot, lane: usize, has_several: bool) -> LaneGro
     let age = own.oldest_unfinished.map(|age| age.micros() / 1_000_000).unwrap_or_default();
     let trouble = match standing(own) {
         Standing::Moves => String::new(),
-        Standing::Stuck => format!("stuck, {}", spoken_age(age)),
+        Standing::Stuck => format!("stuck, {} old", spoken_age(age)),
         _ => format!("oldest {}", spoken_age(age)),
     };
     let lag_alone = format!("lag {}", grouped(own.lag));
