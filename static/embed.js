@@ -8,7 +8,8 @@
 
 /** Attributes and link parameters, one to one. A test compares this list with the simulation's own. */
 const PARAMETERS = [
-  "v", "mv", "scenario", "sh", "do", "p", "c", "workers", "capacity", "overflow", "arrivals", "burst", "work",
+  "v", "mv", "scenario", "sh", "view", "do", "p", "c", "workers", "capacity", "overflow", "arrivals",
+  "burst", "work",
   "size", "message_bytes", "priority", "groups", "broker", "bytes", "ttl", "retention",
   "visibility", "deliveries", "returns", "order", "priorities", "dlq", "prefetch", "fail",
   "poison", "attempts", "timeout", "retry", "backoff", "delay", "delay_max", "ack", "dedupe",

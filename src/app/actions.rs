@@ -1,6 +1,7 @@
 //! What each message does.
 
 use super::dials;
+use super::log_view::{Side, scenario_of};
 use super::message::Msg;
 use super::notice::Notice;
 use super::share::Origin;
@@ -46,6 +47,10 @@ impl App {
             Msg::NoneTicked(setting, is_none) => self.tick_none(setting, is_none),
             Msg::ShowMePressed => self.show_me(),
             Msg::BurstPressed => self.burst(),
+            Msg::SideChosen(side) => self.show_side(side),
+            Msg::PartitionAdded => self.add_partition(),
+            Msg::ConsumerAdded => self.add_consumer(),
+            Msg::TeamAdded => self.add_team(),
             Msg::FileOpened(name, text) => self.open(&name, &text),
             Msg::FileTooLarge(name) => self.notices.push(Notice::FileTooLarge(name)),
             Msg::FileFailed(name) => self.notices.push(Notice::FileFailed(name)),
@@ -91,8 +96,13 @@ impl App {
     fn show_me(&mut self) {
         let Some(scenario) = built_in::by_name(built_in::SHOW_ME) else { return };
         let (file, _) = scenario_file::read(scenario.text);
+        let side = self.side();
         let kept = std::mem::replace(&mut self.start, file.map(Start::of_file).unwrap_or_default());
-        self.start.origin = Origin::of(built_in::SHOW_ME, &self.start.scenario);
+        if side == Side::Log {
+            self.start.scenario = scenario_of(side, &self.start.scenario.settings);
+        } else {
+            self.start.origin = Origin::of(built_in::SHOW_ME, &self.start.scenario);
+        }
         self.begin();
         self.start = kept;
         self.set_playing(true);

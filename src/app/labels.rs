@@ -51,13 +51,16 @@ pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Sce
         next: locale.text("scene.next").to_owned(),
         lost_at_entrance: lost(refused_key, snapshot.ledger.rejected + snapshot.ledger.dropped_new),
         lost_at_head: lost("scene.dropped", snapshot.ledger.dropped_oldest),
-        broker_trouble: snapshot
-            .broker
-            .trouble()
-            .map_or_else(String::new, |trouble| locale.text(trouble_key(trouble)).to_owned()),
+        broker_trouble: broker_trouble(snapshot, locale),
         scale_top: scene::scale_top(snapshot, width_css)
             .map_or_else(String::new, |top| format::compact(locale, top)),
     }
+}
+
+/// What is wrong with the broker; empty while it works.
+pub(super) fn broker_trouble(snapshot: &Snapshot, locale: &Locale) -> String {
+    let trouble = snapshot.broker.trouble();
+    trouble.map_or_else(String::new, |trouble| locale.text(trouble_key(trouble)).to_owned())
 }
 
 const fn trouble_key(trouble: BrokerTrouble) -> &'static str {
@@ -228,6 +231,8 @@ const fn mark_key(command: &Command) -> &'static str {
         Command::Redrive { .. } => "mark.redrive",
         Command::SplitQueues { .. } => "mark.split_queues",
         Command::SetAlertRule { .. } => "mark.alert_rule",
+        Command::AddPartitions { .. } => "mark.partitions",
+        Command::Join { .. } => "mark.join",
         _ => "mark.discard",
     }
 }

@@ -1,5 +1,6 @@
 //! Links and attributes: parameters by name, read with care and written in a fixed order.
 
+use super::log_view::{SIDES, Side, scenario_of};
 use super::speed::Speed;
 use crate::model::decimal;
 use crate::model::rate::Rate;
@@ -7,8 +8,8 @@ use crate::model::settings::{Definition, Problem, Setting, Settings, TABLE, Valu
 use crate::model::time::{Instant, LAST_INSTANT};
 
 /// Parameters of the page that are not settings of the run, in the order of links.
-pub const PAGE_PARAMETERS: [&str; 11] =
-    ["v", "mv", "scenario", "sh", "do", "t", "speed", "play", "theme", "dial_max", "locale"];
+pub const PAGE_PARAMETERS: [&str; 12] =
+    ["v", "mv", "scenario", "sh", "view", "do", "t", "speed", "play", "theme", "dial_max", "locale"];
 
 /// The contract's version.
 pub const CONTRACT_VERSION: &str = "1";
@@ -47,6 +48,8 @@ pub enum Fault {
 pub struct Link {
     /// A built-in scenario's name or an address; empty where it was taken away.
     pub scenario: Option<String>,
+    /// The side of the page, where no scenario decides it.
+    pub side: Option<Side>,
     /// Settings, in the order in which they stand.
     pub settings: Vec<(Setting, Value)>,
     /// The instant to open at.
@@ -120,6 +123,7 @@ impl Link {
             "sh" => self.scenario_digest = Some(value.to_owned()),
             "do" => self.done = Some(value.to_owned()),
             "scenario" => self.scenario = Some(value.to_owned()),
+            "view" => self.choice(name, value, SIDES, |link, index| link.side = Some(side_at(index))),
             "t" => {
                 let limits = (0, LAST_INSTANT.micros());
                 self.at = self.number(name, value, 6, limits).map(Instant::from_micros);
@@ -140,6 +144,7 @@ impl Link {
         match (Definition::by_name(name), name) {
             (Some(row), _) => self.settings.push((row.setting, Settings::default().get(row.setting))),
             (None, "scenario") => self.scenario = Some(String::new()),
+            (None, "view") => self.side = Some(Side::Queue),
             (None, "t") => self.at = Some(Instant::START),
             (None, "dial_max") => self.dial_max = Some(Rate::ZERO),
             (None, "speed") => self.speed = Some(Speed::default()),
@@ -209,6 +214,10 @@ impl Link {
     }
 }
 
+const fn side_at(index: usize) -> Side {
+    if index == 1 { Side::Log } else { Side::Queue }
+}
+
 const fn theme_at(index: usize) -> ThemeChoice {
     match index {
         1 => ThemeChoice::Light,
@@ -217,14 +226,20 @@ const fn theme_at(index: usize) -> ThemeChoice {
     }
 }
 
-/// The query string that gives these settings: all that differ from the defaults, in the order
-/// of the table.
+/// The query string that gives these settings on that side: all that differ from what it starts with,
+/// in the order of the table.
 #[must_use]
-pub fn write(settings: &Settings) -> String {
-    write_beside(settings, &Settings::default())
+pub fn write(side: Side, settings: &Settings) -> String {
+    let base = scenario_of(side, &Settings::default()).settings;
+    let beside = write_beside(settings, &base);
+    match side {
+        Side::Queue => beside,
+        Side::Log if beside.is_empty() => "view=log".to_owned(),
+        Side::Log => ["view=log&", &beside].concat(),
+    }
 }
 
-/// The same, beside a scenario that has those of `base`.
+/// The query string of all settings that differ from `base`, in the order of the table.
 #[must_use]
 pub fn write_beside(settings: &Settings, base: &Settings) -> String {
     let mut link = String::new();
@@ -333,7 +348,7 @@ mod tests {
                 queue_bound: bound.map_or(Bound::None, Bound::Messages),
                 ..Settings::default()
             };
-            let link = read(&write(&settings));
+            let link = read(&write(Side::Queue, &settings));
             prop_assert_eq!(&link.notices, &vec![]);
             let mut again = Settings::default();
             for (setting, value) in link.settings {

@@ -1,5 +1,6 @@
 //! What a person or the page did, in the past tense.
 
+use super::log_view::Side;
 use crate::model::settings::Setting;
 
 /// Everything that can change the app.
@@ -33,6 +34,14 @@ pub enum Msg {
     ShowMePressed,
     /// A burst was asked for.
     BurstPressed,
+    /// The queue or the log was chosen.
+    SideChosen(Side),
+    /// One more partition was asked for.
+    PartitionAdded,
+    /// One more consumer was asked for.
+    ConsumerAdded,
+    /// A second team was asked for.
+    TeamAdded,
     /// A scenario file was opened: its name and text.
     FileOpened(String, String),
     /// A scenario file is too large to be read: its name.

@@ -1,13 +1,18 @@
 //! The picture and the charts of the app's state, ready to be painted.
 
 use super::labels;
+use super::log_labels;
+use super::log_view::Side;
 use super::state::App;
 use super::view::ThemeName;
-use crate::draw::chart::{self, ChartKind, ChartModel, ChartRequest};
+use crate::draw::chart::{self, ChartKind, ChartModel, ChartRequest, Course};
 use crate::draw::labels::SceneLabels;
+use crate::draw::log::{self, labels::LogLabels};
 use crate::draw::palette::Palette;
-use crate::draw::scene::{Motion, Scene, SceneOptions};
-use crate::model::series::{Bucket, Resolution};
+use crate::draw::scene::{self, Motion, Scene, SceneOptions};
+use crate::model::routes::GroupIndex;
+use crate::model::series::lags::LagBucket;
+use crate::model::series::{Bucket, Resolution, Rings};
 use crate::model::time::{Instant, MICROS_PER_SECOND, Span};
 use crate::narrate::format;
 
@@ -22,29 +27,62 @@ pub struct CanvasSize {
     pub font_width: f64,
 }
 
+/// The words of the picture, of a queue or of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PictureWords {
+    /// Of the queue.
+    Queue(SceneLabels),
+    /// Of the log.
+    Log(LogLabels),
+}
+
+impl Default for PictureWords {
+    fn default() -> Self {
+        Self::Queue(SceneLabels::default())
+    }
+}
+
 /// The words of the picture on a canvas of that width, as of now. They are renewed together with
 /// the texts around the picture, so that no two numbers on the page disagree.
 #[must_use]
-pub fn words(app: &App, width_css: f64) -> SceneLabels {
-    labels::scene_labels(app.run().snapshot(), &app.locale, width_css)
+pub fn words(app: &App, width_css: f64) -> PictureWords {
+    let snapshot = app.run().snapshot();
+    match app.side() {
+        Side::Queue => PictureWords::Queue(labels::scene_labels(snapshot, &app.locale, width_css)),
+        Side::Log => PictureWords::Log(log_labels::log_labels(snapshot, &app.locale, width_css)),
+    }
+}
+
+/// The height in CSS pixels of the picture with these words on a canvas of that width.
+#[must_use]
+pub fn height(words: &PictureWords, width_css: f64) -> f64 {
+    match words {
+        PictureWords::Queue(_) => scene::height_for(width_css),
+        PictureWords::Log(words) => log::height_for(words, width_css),
+    }
 }
 
 /// The picture with these words on a canvas of that size.
 #[must_use]
-pub fn scene(app: &App, labels: &SceneLabels, size: CanvasSize) -> Scene {
+pub fn scene(app: &App, words: &PictureWords, size: CanvasSize) -> Scene {
     let snapshot = app.run().snapshot();
     let options = SceneOptions {
         width_css: size.width_css,
         motion: if app.is_motion_reduced() { Motion::Reduced } else { Motion::Full },
         speed: app.speed().times_real_time(),
+        is_running: app.is_playing(),
         font_width: size.font_width,
     };
-    Scene::of(snapshot, labels, options)
+    match words {
+        PictureWords::Queue(words) => Scene::of(snapshot, words, options),
+        PictureWords::Log(words) => log::scene(snapshot, words, options),
+    }
 }
 
 /// The chart of `kind` on a canvas of that size.
 #[must_use]
 pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
+    let is_log = app.side() == Side::Log;
     let run = app.run();
     let now = run.snapshot().at;
     let resolution = resolution(app, now);
@@ -60,13 +98,25 @@ pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
         count_label: &|count: u64| labels::axis_count(count, locale),
         span_label: &|span: Span| format::short(locale, span),
     };
+    match kind {
+        ChartKind::Waiting if is_log => log_chart(app, ChartKind::Lag, &request),
+        ChartKind::OldestAge if is_log => log_chart(app, ChartKind::Unfinished, &request),
+        ChartKind::Lost if is_log => run_chart(app, ChartKind::DeadLetters, &request),
+        kind => run_chart(app, kind, &request),
+    }
+}
+
+/// A chart of what happened in the run as a whole.
+fn run_chart(app: &App, kind: ChartKind, request: &ChartRequest<'_>) -> ChartModel {
+    let run = app.run();
+    let (now, resolution) = (run.snapshot().at, request.resolution);
     let series = run.simulation().series();
     let forming = match resolution {
         Resolution::Second => Some(run.simulation().forming_second()),
         _ => series.forming(resolution).copied(),
     };
     let buckets: Vec<Bucket> = series.finished(resolution).copied().chain(forming).collect();
-    let mut chart = ChartModel::of(kind, &buckets, run.snapshot(), &request);
+    let mut chart = ChartModel::of(kind, &buckets, run.snapshot(), request);
     let course = run.course();
     if !course.is_plain() {
         chart.outlook.clear();
@@ -77,6 +127,32 @@ pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
         chart.end_outlook_at(chart.now + left);
     }
     chart
+}
+
+/// A chart of the group that is furthest behind.
+#[inline(never)]
+fn log_chart(app: &App, kind: ChartKind, request: &ChartRequest<'_>) -> ChartModel {
+    let snapshot = app.run().snapshot();
+    let shown = log::shown(snapshot, 0.0).map(|shown| shown.groups).unwrap_or_default();
+    let groups = shown.into_iter().filter_map(|place| Some((place, snapshot.network.groups.get(place)?)));
+    let worst = groups.max_by_key(|(_, group)| group.lag_max);
+    let lags =
+        worst.and_then(|(place, group)| Some((app.run().simulation().lags(GroupIndex(place))?, group)));
+    let Some((lags, group)) = lags else {
+        return ChartModel::of_group(kind, &Course::default(), &[], request);
+    };
+    let is_lag = kind == ChartKind::Lag;
+    let age = |age: Option<Span>| age.map_or(0, Span::micros);
+    let course = |rings: &Rings<LagBucket>, now| {
+        let buckets = rings.finished(request.resolution).chain(rings.forming(request.resolution));
+        Course { buckets: buckets.copied().collect(), now }
+    };
+    let now = if is_lag { group.lag_max } else { age(group.oldest_unfinished) };
+    let lanes = lags.lanes().iter().zip(&group.partitions);
+    let lanes =
+        lanes.map(|(rings, lane)| course(rings, if is_lag { lane.lag } else { age(lane.oldest_unfinished) }));
+    let several: Vec<Course> = if group.partitions.len() > 1 { lanes.collect() } else { Vec::new() };
+    ChartModel::of_group(kind, &course(lags.worst(), now), &several, request)
 }
 
 /// The colours in use.

@@ -2,6 +2,7 @@
 
 use super::dials;
 use super::labels;
+use super::log_view::{self, Side};
 use super::notice;
 use super::rewind;
 use super::share;
@@ -28,21 +29,24 @@ pub fn view(app: &App) -> ViewModel {
     let snapshot = app.run.snapshot();
     let locale = &app.locale;
     let settings = app.settings();
-    let waiting = [("waiting", Field::Count(snapshot.queue.waiting))];
+    let side = app.side();
     ViewModel {
         texts: std::rc::Rc::clone(locale),
         clock: format::clock(snapshot.at),
         is_playing: app.is_playing,
         is_at_start: snapshot.at == Instant::START,
+        side,
+        side_note: app.side_note(),
+        log_actions: app.log_actions(),
         speeds: speeds(app.speed, locale),
         story: story(app),
         dials: [Setting::ProducerRate, Setting::ConsumerRate]
             .map(|setting| rate_dial(app, &settings, setting))
             .into(),
         more: if app.is_more_open { more_dials(app, &settings) } else { Vec::new() },
-        charts: charts(app),
+        charts: if side == Side::Log { log_view::charts(snapshot, locale) } else { charts(app) },
         table: if app.is_table_open { rows(app) } else { Vec::new() },
-        picture_name: locale.format_spoken("picture.name", &waiting),
+        picture_name: picture_name(app, side),
         share: app.is_share_open.then(|| share::view(app)),
         notices: notice::texts(&app.notices, locale),
         announcement: app.announcement.clone(),
@@ -55,8 +59,19 @@ pub fn view(app: &App) -> ViewModel {
     }
 }
 
+fn picture_name(app: &App, side: Side) -> String {
+    let snapshot = app.run.snapshot();
+    if side == Side::Log {
+        return log_view::picture_name(snapshot, &app.locale);
+    }
+    app.locale.format_spoken("picture.name", &[("waiting", Field::Count(snapshot.queue.waiting))])
+}
+
 #[inline(never)]
 fn rows(app: &App) -> Vec<TableRow> {
+    if app.side() == Side::Log {
+        return log_view::rows(app.run.snapshot(), &app.locale);
+    }
     table::rows(app.run.snapshot(), app.run.course().is_plain(), &app.locale)
 }
 

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::history;
 use super::link;
+use super::log_view::{Side, scenario_of};
 use super::message::Request;
 use super::state::App;
 use super::view::ShareView;
@@ -50,21 +51,24 @@ impl App {
     /// # Errors
     /// Says why there are none.
     pub fn query(&self) -> Result<String, NoLink> {
-        let defaults = Settings::default();
+        let base_of_side = || scenario_of(self.side(), &Settings::default()).settings;
         let version = MODEL_VERSION.to_string();
         let mut parts = vec![["v=", link::CONTRACT_VERSION].concat(), ["mv=", &version].concat()];
         let base = match &self.origin {
-            Origin::Page => &defaults,
+            Origin::Page => {
+                parts.extend((self.side() == Side::Log).then(|| "view=log".to_owned()));
+                base_of_side()
+            }
             Origin::File => return Err(NoLink::OfAFile),
             Origin::Named(name, scenario) => {
                 parts.push(["scenario=", &history::encoded(name)].concat());
                 parts.push(["sh=", &history::digest(scenario)].concat());
-                &scenario.settings
+                scenario.settings.clone()
             }
         };
         let simulation = self.run.simulation();
         let scenario = simulation.scenario();
-        parts.push(link::write_beside(&scenario.settings, base));
+        parts.push(link::write_beside(&scenario.settings, &base));
         let commands: Vec<_> = simulation.command_log().copied().collect();
         let done = history::write(scenario, &commands);
         parts.extend((!done.is_empty()).then(|| ["do=", &done].concat()));

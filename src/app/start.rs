@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::dials;
 use super::history;
 use super::link::Link;
+use super::log_view::{scenario_of, side_of};
 use super::notice::Notice;
 use super::run::Run;
 use super::share::Origin;
@@ -46,6 +47,9 @@ impl App {
             None => {}
         }
         self.check_versions(link, &start);
+        if let Some(side) = link.side.filter(|side| named.is_none() && *side != side_of(&start.scenario)) {
+            start.scenario = scenario_of(side, &start.scenario.settings);
+        }
         for (setting, value) in &link.settings {
             start.scenario.settings.set(*setting, *value);
         }
@@ -84,7 +88,8 @@ impl App {
     /// Takes changed attributes: settings move dials of the run as it stands, a scenario or an
     /// instant begins anew.
     pub fn follow_change(&mut self, link: &Link, now: f64, elapsed: &mut dyn FnMut() -> f64) {
-        if link.scenario.is_some() || link.at.is_some() {
+        let other_side = link.side.is_some_and(|side| side != self.side());
+        if link.scenario.is_some() || link.at.is_some() || other_side {
             // What was wrong with the old ones is said anew, if it is still there.
             self.notices.clear();
             let base = if link.scenario.is_some() { Start::default() } else { self.start.clone() };

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::log_view::Side;
 use crate::model::settings::Setting;
 use crate::narrate::locale::Locale;
 pub use crate::narrate::remark::Tone;
@@ -17,6 +18,12 @@ pub struct ViewModel {
     pub is_playing: bool,
     /// Whether nothing has happened yet, so that Start is the thing to press.
     pub is_at_start: bool,
+    /// Which side of the page is shown.
+    pub side: Side,
+    /// What is to be known of that side before its run has begun.
+    pub side_note: Option<String>,
+    /// What can be done to the log, where one is shown.
+    pub log_actions: Option<LogActionsView>,
     /// The speeds on offer and which is chosen.
     pub speeds: ChoiceView,
     /// The sentences.
@@ -62,6 +69,19 @@ pub struct StoryView {
     pub advice: Option<String>,
     /// How it feels.
     pub tone: Tone,
+}
+
+/// What can be done to the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogActionsView {
+    /// What the buttons do.
+    pub label: String,
+    /// The button for one more partition, while the topic can have one.
+    pub partition: Option<String>,
+    /// The button for one more consumer.
+    pub consumer: String,
+    /// The button for a second team, while one is still to join.
+    pub team: Option<String>,
 }
 
 /// A rate dial: a range input, a number field and step buttons.

@@ -83,7 +83,7 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, block: &Block, area: Ar
 }
 
 /// Busy is filled, idle is hollow, stopping is dashed. One that is not up has a sign of its own.
-fn draw_one(
+pub(super) fn draw_one(
     sketch: &mut Sketch,
     consumer: &ConsumerSnapshot,
     center: Point,

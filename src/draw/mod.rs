@@ -11,6 +11,7 @@ mod consumers;
 mod grid;
 pub mod labels;
 mod lane;
+pub mod log;
 pub mod measure;
 mod narrow;
 pub mod paint;
@@ -27,6 +28,9 @@ pub use backend::MeasuredBackend;
 
 #[cfg(test)]
 use crate::{draw, model};
+#[cfg(test)]
+#[path = "../../tests/it/pictures/log_samples.rs"]
+mod log_samples;
 #[cfg(test)]
 mod recording;
 #[cfg(test)]

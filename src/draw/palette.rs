@@ -34,6 +34,8 @@ pub enum Role {
     Waiting,
     /// The outline of messages waiting.
     WaitingEdge,
+    /// Records that are read and kept.
+    Kept,
     /// Something grows or must wait.
     Warn,
     /// Messages refused or dropped, and alarms.
@@ -48,7 +50,7 @@ pub enum Role {
 
 impl Role {
     /// All roles.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Paper,
         Self::Panel,
         Self::Ink,
@@ -61,6 +63,7 @@ impl Role {
         Self::ConsumerDone,
         Self::Waiting,
         Self::WaitingEdge,
+        Self::Kept,
         Self::Warn,
         Self::Lost,
         Self::OnLost,
@@ -96,6 +99,8 @@ pub struct Palette {
     pub waiting: Rgb,
     /// [`Role::WaitingEdge`]
     pub waiting_edge: Rgb,
+    /// [`Role::Kept`]
+    pub kept: Rgb,
     /// [`Role::Warn`]
     pub warn: Rgb,
     /// [`Role::Lost`]
@@ -123,6 +128,7 @@ impl Palette {
         consumer_done: Rgb(0xb4, 0xdc, 0xce),
         waiting: Rgb(0xe6, 0x9f, 0x00),
         waiting_edge: Rgb(0x8a, 0x50, 0x00),
+        kept: Rgb(0xe4, 0xe1, 0xd8),
         warn: Rgb(0x9a, 0x5a, 0x00),
         lost: Rgb(0xc0, 0x44, 0x0a),
         on_lost: Rgb(0xff, 0xff, 0xff),
@@ -144,6 +150,7 @@ impl Palette {
         consumer_done: Rgb(0x0f, 0x3a, 0x2f),
         waiting: Rgb(0xe6, 0x9f, 0x00),
         waiting_edge: Rgb(0xf6, 0xc5, 0x5a),
+        kept: Rgb(0x2e, 0x37, 0x46),
         warn: Rgb(0xf0, 0xb0, 0x4a),
         lost: Rgb(0xff, 0x8a, 0x5c),
         on_lost: Rgb(0x14, 0x19, 0x22),
@@ -167,6 +174,7 @@ impl Palette {
             Role::ConsumerDone => self.consumer_done,
             Role::Waiting => self.waiting,
             Role::WaitingEdge => self.waiting_edge,
+            Role::Kept => self.kept,
             Role::Warn => self.warn,
             Role::Lost => self.lost,
             Role::OnLost => self.on_lost,

@@ -42,6 +42,8 @@ pub struct SceneOptions {
     /// Model seconds that pass in one real second; it decides from when on dots would only
     /// flicker, and how long lost and finished messages stay in sight.
     pub speed: f64,
+    /// Whether model time passes. What has come to a log is in its place while it does not.
+    pub is_running: bool,
     /// How wide the page's typeface is beside [`text_width`](super::measure::text_width): measure
     /// [`SAMPLE`](super::measure::SAMPLE) once and divide. 1 where it is not known.
     pub font_width: f64,
@@ -49,7 +51,7 @@ pub struct SceneOptions {
 
 impl Default for SceneOptions {
     fn default() -> Self {
-        Self { width_css: 924.0, motion: Motion::Full, speed: 1.0, font_width: 1.0 }
+        Self { width_css: 924.0, motion: Motion::Full, speed: 1.0, is_running: true, font_width: 1.0 }
     }
 }
 
@@ -131,10 +133,10 @@ pub(super) struct View<'a> {
     pub(super) speed: f64,
 }
 
-fn sane_width(width_css: f64) -> f64 {
+pub(super) fn sane_width(width_css: f64) -> f64 {
     if width_css.is_finite() { width_css.clamp(WIDTH_MIN, 4_000.0) } else { WIDTH_MIN }
 }
 
-fn sane_speed(speed: f64) -> f64 {
+pub(super) fn sane_speed(speed: f64) -> f64 {
     if speed.is_finite() && speed > 0.0 { speed } else { 1.0 }
 }

@@ -84,6 +84,15 @@ impl Sketch {
         self.shapes.push(Shape::Sector { center, radius, share, ink });
     }
 
+    /// A poison message: nothing else is a triangle.
+    pub(super) fn triangle(&mut self, center: Point, radius: f64, ink: Ink) {
+        self.shapes.push(Shape::Triangle { center, radius, ink });
+    }
+
+    pub(super) fn polygon(&mut self, points: Vec<Point>, ink: Ink) {
+        self.shapes.push(Shape::Polygon { points, ink });
+    }
+
     pub(super) fn line(&mut self, from: Point, to: Point, stroke: Stroke) {
         self.shapes.push(Shape::Path { points: vec![from, to], stroke });
     }

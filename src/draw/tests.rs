@@ -18,14 +18,14 @@ use super::scale::Scale;
 use super::scene::{Motion, Scene, SceneOptions, height_for};
 use super::shape::{Anchor, Area, Shape};
 
-const WIDTHS: [f64; 9] = [240.0, 288.0, 320.0, 360.0, 559.0, 560.0, 700.0, 924.0, 1_280.0];
+pub(super) const WIDTHS: [f64; 9] = [240.0, 288.0, 320.0, 360.0, 559.0, 560.0, 700.0, 924.0, 1_280.0];
 
 fn scene(recipe: &Recipe, labels: &SceneLabels, width_css: f64, motion: Motion) -> Scene {
     let options = SceneOptions { width_css, motion, ..SceneOptions::default() };
     Scene::of(&recipe.snapshot(), labels, options)
 }
 
-fn painted(scene: &Scene, scale: Scale) -> Recording {
+pub(super) fn painted(scene: &Scene, scale: Scale) -> Recording {
     let size = (scale.extent(scene.width_css), scale.extent(scene.height_css));
     let mut backend = Recording::new(size);
     paint(scene, &Palette::LIGHT, scale, &mut backend).expect("a recording never fails");
@@ -54,7 +54,7 @@ fn overlap(one: &Area, other: &Area) -> bool {
     one.x < other.right() && other.x < one.right() && one.y < other.bottom() && other.y < one.bottom()
 }
 
-fn check_texts(scene: &Scene, name: &str) {
+pub(super) fn check_texts(scene: &Scene, name: &str) {
     let areas = text_areas(scene);
     for (index, (text, area)) in areas.iter().enumerate() {
         let is_inside = area.x >= -0.5 && area.right() <= scene.width_css + 0.5;

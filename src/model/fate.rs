@@ -66,6 +66,12 @@ impl Fates {
         self.is_fixed
     }
 
+    /// Whether a message can still fail every time.
+    #[must_use]
+    pub fn may_meet_poison(&self, share_millionths: u32) -> bool {
+        !self.is_fixed && (share_millionths > 0 || !self.poisoned.is_empty())
+    }
+
     /// Whether the message is poison, fixed or not.
     #[must_use]
     pub fn is_poison(&self, id: MessageId, share_millionths: u32) -> bool {

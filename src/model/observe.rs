@@ -110,7 +110,7 @@ impl Simulation {
         ConsumerSnapshot { work, is_stopping: !self.pool().is_wanted(consumer), health }
     }
 
-    fn consumer_health(&self, staff: &Staff, consumer: ConsumerIndex) -> ConsumerHealth {
+    pub(super) fn consumer_health(&self, staff: &Staff, consumer: ConsumerIndex) -> ConsumerHealth {
         match staff.pool.health(consumer) {
             _ if staff.pool.is_looping(consumer) => ConsumerHealth::CrashLoop,
             Health::Up if staff.is_stopped && !staff.pool.has_work(consumer) => ConsumerHealth::Stopped,

@@ -238,9 +238,14 @@ impl PartitionedLog {
             // Kept until then, and that instant included.
             Some(partition.oldest_is_kept_until(&self.rules)?.micros().max(now.micros()))
         });
+        due.min().map(|due| self.next_look(Instant::from_micros(due)))
+    }
+
+    /// The first instant after `at` at which it looks for what it keeps no longer.
+    #[must_use]
+    pub fn next_look(&self, at: Instant) -> Instant {
         let interval = self.rules.check_interval.micros().max(1);
-        let next = (due.min()? / interval).saturating_add(1).saturating_mul(interval);
-        Some(Instant::from_micros(next))
+        Instant::from_micros((at.micros() / interval).saturating_add(1).saturating_mul(interval))
     }
 
     /// Rolls off the oldest segment of all partitions, read or not, and says so. `None` where no

@@ -42,6 +42,15 @@ pub struct Snapshot {
     pub network: NetworkSnapshot,
 }
 
+impl Snapshot {
+    /// Dead letters that wait in queues, or in topics and were not sent back.
+    #[must_use]
+    pub fn dead_letters(&self) -> u64 {
+        let in_topics: u64 = self.network.topics.iter().map(|topic| topic.not_sent_back).sum();
+        self.ledger.dead_letters + in_topics
+    }
+}
+
 /// The producer at one instant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProducerSnapshot {

@@ -118,8 +118,8 @@ pub const NODES_MAX: usize = 16;
 /// What is wrong with a topology.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TopologyProblem {
-    /// There must be 1 to 16 of these: `producers`, `queues`, or `consumers` where there are no groups;
-    /// and no more of `topics` or `groups`.
+    /// There must be 1 to 16 `producers`, and of `queues` and `consumers` where there are no groups; and
+    /// no more of any kind.
     WrongCount(&'static str),
     /// No queue has this name, and where a producer may send there no topic.
     NoSuchQueue(String),
@@ -147,7 +147,7 @@ impl Topology {
     pub fn check(&self) -> Result<(), TopologyProblem> {
         let counts = [
             ("producers", self.producers.len()),
-            ("queues", self.queues.len()),
+            ("queues", self.queues.len().max(usize::from(!self.groups.is_empty()))),
             ("consumers", self.consumers.len().max(usize::from(!self.groups.is_empty()))),
             ("topics", self.topics.len().max(1)),
             ("groups", self.groups.len().max(1)),
@@ -338,6 +338,12 @@ mod tests {
         assert_eq!(two.check(), Err(TopologyProblem::NoSuchQueue("nowhere".into())));
         let none = Topology { queues: Vec::new(), ..Topology::default() };
         assert_eq!(none.check(), Err(TopologyProblem::WrongCount("queues")));
+        assert_eq!(without_queues().check(), Ok(()));
+        let to_a_queue = Topology { topics: Vec::new(), groups: Vec::new(), ..without_queues() };
+        assert_eq!(to_a_queue.check(), Err(TopologyProblem::WrongCount("queues")));
+        let mut served = without_queues();
+        served.consumers = Topology::default().consumers;
+        assert_eq!(served.check(), Err(TopologyProblem::NoSuchQueue("queue".into())));
         let mut elsewhere = Topology::default();
         elsewhere.producers[0].to = "orders".into();
         assert_eq!(elsewhere.check(), Err(TopologyProblem::NoSuchQueue("orders".into())));
@@ -345,6 +351,17 @@ mod tests {
         same.consumers[0].name = "producer".into();
         assert_eq!(same.check(), Err(TopologyProblem::BadName("producer".into())));
     }
+
+    fn without_queues() -> Topology {
+        let group = GroupNode { name: "billing".into(), from: "orders".into(), ..GroupNode::default() };
+        let mut topology = Topology::default();
+        topology.producers[0].to = "orders".into();
+        (topology.queues, topology.consumers) = (Vec::new(), Vec::new());
+        topology.topics.push(TopicNode { name: "orders".into() });
+        topology.groups.push(group);
+        topology
+    }
+
     /// The default, and a queue that is split off from its queue with everything that goes there.
     fn with_a_split() -> Topology {
         let mut topology = Topology::default();

@@ -7,6 +7,7 @@ use web_sys::{Event, HtmlInputElement, HtmlSelectElement, KeyboardEvent, MouseEv
 use yew::virtual_dom::{Listener, ListenerKind};
 use yew::{Callback, TargetCast};
 
+use crate::app::log_view::Side;
 use crate::app::message::Msg;
 use crate::model::settings::Setting;
 
@@ -27,6 +28,14 @@ pub(super) enum Act {
     Skip,
     /// Takes the prepared run on offer.
     ShowMe,
+    /// Chooses the queue or the log.
+    Show(Side),
+    /// Asks for one more partition.
+    AddPartition,
+    /// Asks for one more consumer.
+    AddConsumer,
+    /// Asks for a second team.
+    AddTeam,
     /// Asks for a burst.
     Burst,
     /// Steps a dial by its button.
@@ -165,6 +174,10 @@ impl Ears {
             Act::Reset => Msg::ResetPressed,
             Act::Skip => Msg::SkipPressed,
             Act::ShowMe => Msg::ShowMePressed,
+            Act::Show(side) => Msg::SideChosen(side),
+            Act::AddPartition => Msg::PartitionAdded,
+            Act::AddConsumer => Msg::ConsumerAdded,
+            Act::AddTeam => Msg::TeamAdded,
             Act::Burst => Msg::BurstPressed,
             Act::StepDial(setting, steps) => Msg::DialStepped(setting, steps),
             Act::Slide(setting) => {

@@ -20,6 +20,7 @@ const NAMES: &[&str] = &[
     "aria-label",
     "aria-labelledby",
     "aria-live",
+    "aria-pressed",
     "aria-valuetext",
     "autocomplete",
     "class",

@@ -5,6 +5,7 @@ use super::controls;
 use super::element::{Element, classed};
 use super::icons;
 use super::page::Page;
+use super::switch;
 
 /// The header. Start and Pause come before everything that moves, in reading order too.
 pub(super) fn header(page: &Page) -> Element {
@@ -12,7 +13,7 @@ pub(super) fn header(page: &Page) -> Element {
     let clock = classed("span", "clock")
         .child(classed("span", "heard").text(page.say("clock.label")))
         .text(&page.view.clock);
-    classed("header", "head").child(title).child(clock).child(transport(page))
+    classed("header", "head").child(title).child(switch::switch(page)).child(clock).child(transport(page))
 }
 
 fn transport(page: &Page) -> Element {
@@ -58,5 +59,6 @@ pub(super) fn offers(page: &Page) -> Element {
     let skip = page.view.skip.as_ref().map(|skip| page.button("chip", Act::Skip).text(skip));
     let progress = page.view.progress.as_ref().map(|progress| classed("span", "progress").text(progress));
     let show_me = page.button("chip", Act::ShowMe).text(&page.view.show_me);
-    classed("div", "offers").child(show_me).maybe(skip).maybe(progress)
+    let note = page.view.side_note.as_ref().map(|note| classed("span", "progress").text(note));
+    classed("div", "offers").child(show_me).maybe(skip).maybe(progress).maybe(note)
 }

@@ -20,6 +20,7 @@ mod element;
 mod header;
 mod icons;
 mod kept;
+mod log_actions;
 mod more;
 mod notices;
 mod page;
@@ -27,6 +28,7 @@ mod rewind;
 mod share;
 mod status;
 mod story;
+mod switch;
 mod table;
 mod widget;
 

@@ -9,7 +9,7 @@ use super::charts::{canvas, charts};
 use super::element::{Element, classed};
 use super::kept::Kept;
 use super::page::Page;
-use super::{actions, dial, header, more, notices, rewind, share, status, story, table};
+use super::{actions, dial, header, log_actions, more, notices, rewind, share, status, story, table};
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
 
@@ -112,6 +112,7 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
         .child(story::say(page))
         .maybe(notices::notices(page))
         .child(dials.fold(classed("div", "dials"), Element::child))
+        .maybe(log_actions::log_actions(page).map(|row| classed("div", "tools").child(row)))
         .child(more::more(page, classed("div", "tools").child(actions::actions(page))))
         .child(rewind::rewind(page))
         .child(charts(page, &props.chart_refs))

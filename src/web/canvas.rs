@@ -6,18 +6,16 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement};
 
 use super::browser;
 use crate::app::App;
-use crate::app::picture::{self, CanvasSize};
+use crate::app::picture::{self, CanvasSize, PictureWords};
 use crate::draw::chart::{ChartKind, paint_chart};
-use crate::draw::labels::SceneLabels;
 use crate::draw::measure::{FONT_FAMILY, SAMPLE, Weight, text_width};
 use crate::draw::paint::paint;
 use crate::draw::scale::{CANVAS_UNITS_PER_PIXEL, Scale};
-use crate::draw::scene::height_for;
 
 /// Paints the picture.
-pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &SceneLabels) {
+pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &PictureWords) {
     let width_css = f64::from(canvas.client_width());
-    set_height(canvas, height_for(width_css));
+    set_height(canvas, picture::height(words, width_css));
     let Some(surface) = Surface::of(canvas) else { return };
     let scene = picture::scene(app, words, surface.size);
     surface.paint(|backend, scale| paint(&scene, picture::palette(app.theme()), scale, backend).is_ok());

@@ -106,7 +106,7 @@ impl Handle {
     /// that give the settings of now.
     #[must_use]
     pub fn link(&self) -> String {
-        let query = |app: &App| app.query().unwrap_or_else(|_| link::write(&app.settings()));
+        let query = |app: &App| app.query().unwrap_or_else(|_| link::write(app.side(), &app.settings()));
         self.runner.with_app(query).unwrap_or_default()
     }
 

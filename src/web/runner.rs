@@ -17,10 +17,9 @@ use super::frame::Frame;
 use super::watch::{Change, Watch};
 use crate::app::link::Link;
 use crate::app::message::{Msg, Request};
-use crate::app::picture;
+use crate::app::picture::{self, PictureWords};
 use crate::app::{App, FILE_BYTES_MAX, view_of};
 use crate::draw::chart::ChartKind;
-use crate::draw::labels::SceneLabels;
 use crate::narrate::locale::Locale;
 use crate::ui::{Widget, WidgetProps};
 
@@ -44,7 +43,7 @@ struct State {
     watch: Option<Watch>,
     texts_at: f64,
     /// The picture's words, as old as the texts around it.
-    words: SceneLabels,
+    words: PictureWords,
     is_in_view: bool,
 }
 
@@ -64,7 +63,7 @@ impl Runner {
             timer: None,
             watch: None,
             texts_at: 0.0,
-            words: SceneLabels::default(),
+            words: PictureWords::default(),
             is_in_view: true,
         };
         let runner = Self { state: Rc::new(RefCell::new(state)) };

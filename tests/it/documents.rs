@@ -8,6 +8,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use queue_lab::app::link::{LOCALES, Link, PAGE_PARAMETERS, THEMES, parameter_names};
+use queue_lab::app::log_view::SIDES;
 use queue_lab::app::speed::Speed;
 use queue_lab::app::{App, export};
 use queue_lab::json::{self, Fields, Json};
@@ -59,6 +60,7 @@ fn readme_gives_the_other_parameters_their_values_and_defaults() {
                 ("a built-in name, or an address on the page's own site".to_owned(), "none".to_owned())
             }
             "t" => (format!("0 to {last}"), "`0`".to_owned()),
+            "view" => (names_text(SIDES), format!("`{}`", SIDES[0])),
             "speed" => ("0.1 to 1000, in steps of 0.1".to_owned(), format!("`{}`", Speed::default())),
             "play" => (names_text(&["0", "1"]), "`0`".to_owned()),
             "theme" => (names_text(THEMES), format!("`{}`", THEMES[0])),

@@ -6,6 +6,7 @@ mod equality;
 mod faults;
 mod hostile;
 mod known_numbers;
+mod log_view;
 mod model;
 mod page;
 mod pictures;

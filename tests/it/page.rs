@@ -17,7 +17,7 @@ use queue_lab::ui::{Widget, WidgetProps};
 use yew::{Callback, NodeRef, ServerRenderer};
 
 use html::{Element, Page};
-use sample::{full, resting};
+use sample::{full, log_at_rest, resting};
 
 struct Unpark(Thread);
 
@@ -66,6 +66,27 @@ fn every_control_has_a_name_of_its_own() {
     assert!(names.iter().all(|(name, _)| !name.trim().is_empty()), "{names:?}");
     names.sort();
     names.windows(2).for_each(|two| assert_ne!(two[0], two[1], "two controls of one kind and name"));
+}
+
+#[test]
+fn one_side_of_the_switch_is_pressed_and_a_log_has_buttons_of_its_own() {
+    let texts = |page: &Page| -> Vec<(String, Option<String>)> {
+        let buttons = page.elements.iter().filter(|element| element.name == "button");
+        buttons.map(|one| (page.name_of(one), one.get("aria-pressed").map(str::to_owned))).collect()
+    };
+    let pressed = |page: &Page, name: &str| {
+        texts(page).into_iter().find(|(own, _)| own == name).unwrap_or_else(|| panic!("no button {name}")).1
+    };
+    let (_, queue) = render(resting);
+    let (_, log) = render(log_at_rest);
+    for (page, is_log) in [(&queue, "false"), (&log, "true")] {
+        assert_eq!(pressed(page, "Log").as_deref(), Some(is_log));
+        assert_ne!(pressed(page, "Queue"), pressed(page, "Log"));
+    }
+    for name in ["Add a partition", "Add a consumer", "Add a second team"] {
+        assert_eq!(pressed(&log, name), None, "{name} is no switch");
+        assert!(texts(&queue).iter().all(|(own, _)| own != name), "{name} belongs to the log");
+    }
 }
 
 #[test]

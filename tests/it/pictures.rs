@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use queue_lab::draw::chart::{ChartKind, ChartMark, ChartModel, ChartRequest, chart_svg, chart_window};
+use queue_lab::draw::log;
 use queue_lab::draw::palette::Palette;
 use queue_lab::draw::scene::{Scene, SceneOptions};
 use queue_lab::draw::svg::scene_svg;
@@ -13,13 +14,22 @@ use queue_lab::model::time::{Instant, Span};
 use queue_lab::{draw, model};
 
 #[expect(dead_code, reason = "unit tests use the rest")]
+mod log_samples;
+#[expect(dead_code, reason = "unit tests use the rest")]
 mod samples;
 
+use log_samples::LogRecipe;
 use samples::Recipe;
 
 fn picture(recipe: &Recipe, width_css: f64, palette: &Palette) -> String {
     let options = SceneOptions { width_css, ..SceneOptions::default() };
     let scene = Scene::of(&recipe.snapshot(), &recipe.labels(width_css), options);
+    scene_svg(&scene, palette).expect("SVG text never fails")
+}
+
+fn log_picture(recipe: &LogRecipe, width_css: f64, palette: &Palette) -> String {
+    let options = SceneOptions { width_css, ..SceneOptions::default() };
+    let scene = log::scene(&recipe.snapshot(), &recipe.labels(width_css), options);
     scene_svg(&scene, palette).expect("SVG text never fails")
 }
 
@@ -78,6 +88,36 @@ fn narrow_pictures_look_as_they_did() {
         ("big_bar", samples::BIG_BAR),
     ] {
         compare(&format!("narrow_{name}"), &picture(&recipe, 316.0, &Palette::LIGHT));
+    }
+}
+
+#[test]
+fn pictures_of_logs_look_as_they_did() {
+    for (name, recipe) in [
+        ("one_lane", log_samples::ONE_LANE),
+        ("stuck", log_samples::STUCK),
+        ("moved_on", log_samples::MOVED_ON),
+        ("two_groups", log_samples::TWO_GROUPS),
+        ("far_behind", log_samples::FAR_BEHIND),
+        ("twelve", log_samples::TWELVE),
+        ("many", log_samples::MANY),
+    ] {
+        compare(&format!("log_wide_{name}"), &log_picture(&recipe, 924.0, &Palette::LIGHT));
+    }
+    compare("log_dark_stuck", &log_picture(&log_samples::STUCK, 924.0, &Palette::DARK));
+    compare("log_dark_two_groups", &log_picture(&log_samples::TWO_GROUPS, 924.0, &Palette::DARK));
+}
+
+#[test]
+fn narrow_pictures_of_logs_look_as_they_did() {
+    for (name, recipe) in [
+        ("one_lane", log_samples::ONE_LANE),
+        ("stuck", log_samples::STUCK),
+        ("two_groups", log_samples::TWO_GROUPS),
+        ("far_behind", log_samples::FAR_BEHIND),
+        ("many", log_samples::MANY),
+    ] {
+        compare(&format!("log_narrow_{name}"), &log_picture(&recipe, 316.0, &Palette::LIGHT));
     }
 }
 

@@ -6,6 +6,7 @@ mod brokers;
 mod budgets;
 mod calls;
 mod consumers;
+mod lanes_seen;
 mod log_commits;
 mod log_retries;
 mod log_runs;

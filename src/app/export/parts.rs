@@ -99,10 +99,15 @@ fn death(death: &DeathSnapshot) -> Json {
 
 fn topic(topic: &TopicSnapshot) -> Json {
     let partition = |partition: &PartitionSnapshot| {
-        object(vec![("log_start", count(partition.log_start)), ("log_end", count(partition.log_end))])
+        object(vec![
+            ("log_start", count(partition.log_start)),
+            ("log_end", count(partition.log_end)),
+            ("came_recently", count(partition.came_recently)),
+        ])
     };
     object(vec![
         ("name", text(&topic.name)),
+        ("kept_seconds", span(topic.kept_for)),
         ("not_sent_back", count(topic.not_sent_back)),
         ("partitions", Json::List(topic.partitions.iter().map(partition).collect())),
     ])
@@ -115,6 +120,7 @@ fn group(group: &GroupSnapshot) -> Json {
         ("from", text(&group.from)),
         ("state", text(group.state.name())),
         ("generation", count(group.generation)),
+        ("round_seconds", span(group.round_in)),
         ("status", text(group.status.name())),
         ("members", count(group.members)),
         ("idle_members", count(group.idle_members)),
@@ -147,6 +153,13 @@ fn lane(lane: &LaneSnapshot) -> Json {
         ("lag", count(lane.lag)),
         ("oldest_unfinished_seconds", span(lane.oldest_unfinished)),
         ("reader", or_null(lane.reader)),
+        ("head", count(lane.head)),
+        ("in_hand", count(lane.in_hand)),
+        ("head_attempts", count(u64::from(lane.head_attempts))),
+        ("head_fails", Json::Bool(lane.head_fails)),
+        ("head_is_unreadable", Json::Bool(lane.head_is_unreadable)),
+        ("poison", Json::List(lane.poison_offsets().map(count).collect())),
+        ("unread_kept_seconds", span(lane.unread_kept_for)),
         ("paused_seconds", span(lane.paused_for)),
         ("is_stopped", Json::Bool(lane.is_stopped)),
         ("status", text(lane.status.name())),

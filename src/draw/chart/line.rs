@@ -1,6 +1,6 @@
 //! From buckets to the corners of a line: all peaks, and no more corners than pixels.
 
-use crate::model::series::{Bucket, Extent, Resolution};
+use crate::model::series::{Extent, Resolution};
 use crate::model::time::{Instant, MICROS_PER_SECOND};
 
 /// A corner of a line.
@@ -23,28 +23,26 @@ pub(super) fn seconds_since(from: Instant, at: Instant) -> f64 {
     (at.since(from).micros() as f64 - from.since(at).micros() as f64) / MICROS_PER_SECOND as f64
 }
 
-/// The line of one gauge from `from` to `now`, where it is `value_now`, `length` seconds of it on
+/// The line of one gauge, whose buckets are given by their starts, from `from` to `now`, where it is `value_now`, `length` seconds of it on
 /// `columns` columns of pixels.
 ///
 /// A bucket's greatest and least value are corners where they lie outside what the bucket began
 /// and ended with, so that a peak within one bucket is seen.
-pub(super) fn line<'a>(
-    buckets: impl IntoIterator<Item = &'a Bucket>,
+pub(super) fn line(
+    buckets: impl IntoIterator<Item = (Instant, Extent)>,
     resolution: Resolution,
-    gauge: impl Fn(&Bucket) -> Extent,
     (from, now): (Instant, Instant),
     value_now: u64,
     mut line: Decimated,
 ) -> Vec<Vertex> {
     let mut before = Vertex::new(seconds_since(from, Instant::START), 0.0);
     line.push_from(before, before);
-    for bucket in buckets {
-        if bucket.start >= now {
+    for (started, extent) in buckets {
+        if started >= now {
             continue;
         }
-        let start = seconds_since(from, bucket.start);
-        let end = seconds_since(from, (bucket.start + resolution.width()).min(now));
-        let extent = gauge(bucket);
+        let start = seconds_since(from, started);
+        let end = seconds_since(from, (started + resolution.width()).min(now));
         let after = Vertex::new(end, extent.last as f64);
         for corner in corners_within(before, after, start, &extent).into_iter().flatten() {
             line.push_from(before, corner);
@@ -163,6 +161,7 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::series::Bucket;
 
     fn second(index: u64, min: u64, max: u64, last: u64) -> Bucket {
         Bucket {
@@ -175,7 +174,8 @@ mod tests {
     fn line(buckets: &[Bucket], from: u64, now: u64, value: u64) -> Vec<(f64, f64)> {
         let span = (Instant::from_seconds(from), Instant::from_seconds(now));
         let all = Decimated::new(0.0, 1.0);
-        super::line(buckets, Resolution::Second, |bucket| bucket.waiting, span, value, all)
+        let points = buckets.iter().map(|bucket| (bucket.start, bucket.waiting));
+        super::line(points, Resolution::Second, span, value, all)
             .into_iter()
             .map(|vertex| (vertex.seconds, vertex.value))
             .collect()

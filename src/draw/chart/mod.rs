@@ -10,6 +10,6 @@ mod ticks;
 mod window;
 
 pub use line::Vertex;
-pub use model::{ChartKind, ChartMark, ChartModel, ChartRequest, Tick};
+pub use model::{ChartKind, ChartMark, ChartModel, ChartRequest, Course, Tick};
 pub use paint::{chart_svg, paint_chart};
 pub use window::{ChartWindow, chart_window, resolution_for};

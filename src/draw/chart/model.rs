@@ -6,6 +6,7 @@ use crate::draw::scale::to_u64;
 use crate::draw::shape::Area;
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
+use crate::model::series::lags::LagBucket;
 use crate::model::series::{Bucket, Extent, Resolution};
 use crate::model::settings::Bound;
 use crate::model::snapshot::Snapshot;
@@ -24,24 +25,37 @@ pub enum ChartKind {
     OldestAge,
     /// Messages refused or dropped since the run's start.
     Lost,
+    /// How far behind a group is in its partitions.
+    Lag,
+    /// Age of the oldest record that a group has not finished.
+    Unfinished,
+    /// Dead letters.
+    DeadLetters,
 }
 
 impl ChartKind {
-    /// All charts, in the order in which they stand.
+    /// The charts of a queue, in the order in which they stand.
     pub const ALL: [Self; 3] = [Self::Waiting, Self::OldestAge, Self::Lost];
 
     /// The colour of its line.
     #[must_use]
     pub const fn role(self) -> Role {
         match self {
-            Self::Waiting => Role::WaitingLine,
-            Self::OldestAge => Role::AgeLine,
-            Self::Lost => Role::Lost,
+            Self::Waiting | Self::Lag => Role::WaitingLine,
+            Self::OldestAge | Self::Unfinished => Role::AgeLine,
+            Self::Lost | Self::DeadLetters => Role::Lost,
         }
     }
 
+    const fn is_age(self) -> bool {
+        matches!(self, Self::OldestAge | Self::Unfinished)
+    }
+
+    /// Of what a group has, the run's own buckets know nothing.
     fn gauge(self, bucket: &Bucket) -> Extent {
         match self {
+            Self::DeadLetters => Extent::of(bucket.dead_letters),
+            Self::Lag | Self::Unfinished => Extent::default(),
             Self::Waiting => bucket.waiting,
             Self::OldestAge => bucket.oldest_age_micros,
             Self::Lost => Extent::of(bucket.lost_total),
@@ -53,6 +67,8 @@ impl ChartKind {
             Self::Waiting => snapshot.queue.waiting,
             Self::OldestAge => snapshot.queue.oldest_age.map_or(0, Span::micros),
             Self::Lost => snapshot.ledger.refused_or_dropped(),
+            Self::DeadLetters => snapshot.dead_letters(),
+            Self::Lag | Self::Unfinished => 0,
         }
     }
 }
@@ -115,6 +131,8 @@ pub struct ChartModel {
     pub now: f64,
     /// The past.
     pub line: Vec<Vertex>,
+    /// The past of the partitions one by one, on the same axes.
+    pub others: Vec<Vec<Vertex>>,
     /// What comes next if no dial moves; empty where nothing is foretold.
     pub outlook: Vec<Vertex>,
     /// The bound, where it lies within the axis.
@@ -149,18 +167,34 @@ impl ChartModel {
         request: &ChartRequest<'_>,
     ) -> Self {
         let window = request.window;
-        let length = (window.length().micros() as f64) / MICROS_PER_SECOND as f64;
-        let now = window.now.min(window.to).max(window.from);
-        let gauge = |bucket: &Bucket| kind.gauge(bucket);
-        let span = (window.from, now);
-        let room = Decimated::new(length, ticks::columns(request.width_css));
-        let line = line::line(buckets, request.resolution, gauge, span, kind.value_now(snapshot), room);
-        let outlook = if kind == ChartKind::Waiting { outlook(snapshot, window, length) } else { Vec::new() };
-        let greatest = line.iter().chain(&outlook).map(|vertex| vertex.value).fold(0.0, f64::max);
-        let bound = if kind == ChartKind::Waiting { bound_in_sight(snapshot, greatest) } else { None };
+        let points = buckets.into_iter().map(|bucket| (bucket.start, kind.gauge(bucket)));
+        let line = past(points, kind.value_now(snapshot), request);
+        let is_waiting = kind == ChartKind::Waiting;
+        let outlook = if is_waiting { outlook(snapshot, window, length_of(window)) } else { Vec::new() };
+        let greatest = greatest(&[&line, &outlook]);
+        let bound = if is_waiting { bound_in_sight(snapshot, greatest) } else { None };
         let greatest = bound.map_or(greatest, |bound| bound.max(greatest));
-        let top =
-            if kind == ChartKind::OldestAge { ticks::span_top(greatest) } else { ticks::count_top(greatest) };
+        Self { outlook, bound, ..Self::with_line(kind, line, greatest, request) }
+    }
+
+    /// The chart of how far behind a group was: its worst partition, and all of them one by one.
+    #[must_use]
+    pub fn of_group(kind: ChartKind, worst: &Course, lanes: &[Course], request: &ChartRequest<'_>) -> Self {
+        let drawn = |course: &Course| {
+            let extent = |bucket: &LagBucket| if kind.is_age() { bucket.oldest_micros } else { bucket.lag };
+            let points = course.buckets.iter().map(|bucket| (bucket.start, extent(bucket)));
+            past(points, course.now, request)
+        };
+        let line = drawn(worst);
+        let greatest = greatest(&[&line]);
+        let others = lanes.iter().map(drawn).collect();
+        Self { others, ..Self::with_line(kind, line, greatest, request) }
+    }
+
+    /// The axes that a line needs whose `greatest` value is known, without what comes next.
+    fn with_line(kind: ChartKind, line: Vec<Vertex>, greatest: f64, request: &ChartRequest<'_>) -> Self {
+        let window = request.window;
+        let top = if kind.is_age() { ticks::span_top(greatest) } else { ticks::count_top(greatest) };
         let (top_label, zero_label) = value_labels(kind, top, request);
         let plot = plot_area(request, &[&top_label, &zero_label]);
         Self {
@@ -168,11 +202,12 @@ impl ChartModel {
             width_css: sane(request.width_css),
             height_css: sane(request.height_css),
             plot,
-            length,
-            now: seconds_since(window.from, now),
+            length: length_of(window),
+            now: seconds_since(window.from, now_within(window)),
             line,
-            outlook,
-            bound,
+            others: Vec::new(),
+            outlook: Vec::new(),
+            bound: None,
             top,
             top_label,
             zero_label,
@@ -196,6 +231,38 @@ impl ChartModel {
     }
 }
 
+/// How far behind a group was in one of its partitions, or in the worst.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Course {
+    /// Buckets of the request's resolution, oldest first, the one that is still forming last.
+    pub buckets: Vec<LagBucket>,
+    /// What it is now: a number of records, or an age in microseconds.
+    pub now: u64,
+}
+
+fn length_of(window: ChartWindow) -> f64 {
+    (window.length().micros() as f64) / MICROS_PER_SECOND as f64
+}
+
+fn now_within(window: ChartWindow) -> Instant {
+    window.now.min(window.to).max(window.from)
+}
+
+/// The line up to now of a gauge that is `value_now`.
+fn past(
+    points: impl IntoIterator<Item = (Instant, Extent)>,
+    value_now: u64,
+    request: &ChartRequest<'_>,
+) -> Vec<Vertex> {
+    let window = request.window;
+    let room = Decimated::new(length_of(window), ticks::columns(request.width_css));
+    line::line(points, request.resolution, (window.from, now_within(window)), value_now, room)
+}
+
+fn greatest(lines: &[&[Vertex]]) -> f64 {
+    lines.iter().flat_map(|line| line.iter()).map(|vertex| vertex.value).fold(0.0, f64::max)
+}
+
 fn sane(css: f64) -> f64 {
     if css.is_finite() { css.clamp(0.0, 4_000.0) } else { 0.0 }
 }
@@ -206,7 +273,7 @@ fn label_width(label: &str, font_width: f64) -> f64 {
 }
 
 fn value_labels(kind: ChartKind, top: f64, request: &ChartRequest<'_>) -> (String, String) {
-    if kind == ChartKind::OldestAge {
+    if kind.is_age() {
         return ((request.span_label)(Span::from_micros(to_u64(top))), (request.count_label)(0));
     }
     ((request.count_label)(to_u64(top)), (request.count_label)(0))

@@ -37,6 +37,7 @@ pub fn paint_chart<B: DrawingBackend>(
     }
     let mut painter = Painter::new(palette, scale, backend);
     beneath(&mut painter, chart);
+    chart.others.iter().for_each(|line| lane(&mut painter, chart, line));
     past(&mut painter, chart);
     above(&mut painter, chart);
     painter.finish()
@@ -50,6 +51,19 @@ pub fn chart_svg(chart: &ChartModel, palette: &Palette) -> Result<String, DrawEr
     drawing_svg(chart.width_css, chart.height_css, palette, |backend| {
         paint_chart(chart, palette, Scale::SVG, backend)
     })
+}
+
+/// The line of one partition, thin.
+#[inline(never)]
+fn lane<B: DrawingBackend>(painter: &mut Painter<'_, B>, chart: &ChartModel, line: &[Vertex]) {
+    let place = |vertex: &Vertex| {
+        let is_number = vertex.seconds.is_finite() && vertex.value.is_finite();
+        is_number.then(|| Point::new(chart.x_of(vertex.seconds), chart.y_of(vertex.value)))
+    };
+    let points: Vec<Point> = line.iter().filter_map(place).collect();
+    if points.len() > 1 {
+        painter.stroke_path(&points, Stroke::solid(Role::Outline, 1.0));
+    }
 }
 
 /// The line of the past and the area beneath it, by plotters. Its coordinates and its chart

@@ -1,12 +1,23 @@
 //! Topics and groups, as a run's snapshot names them.
 
 use super::super::consumer_status::GroupStatus;
-use super::super::partitioned_log::PartitionedLog;
+use super::super::partitioned_log::{Partition, PartitionedLog};
 use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::settings::CONSUMERS_MAX;
 use super::super::simulation::Simulation;
-use super::super::snapshot::network::{GroupSnapshot, LaneSnapshot, PartitionSnapshot, TopicSnapshot};
+use super::super::snapshot::network::{
+    CAME_RECENTLY, GroupSnapshot, LaneSnapshot, POISON_SEEN, PartitionSnapshot, TopicSnapshot,
+};
 use super::super::time::{Instant, Span};
+
+/// The first record that a group has not done in a partition.
+#[derive(Clone, Copy, Debug, Default)]
+struct Head {
+    offset: u64,
+    attempts: u32,
+    is_poison: bool,
+    is_unreadable: bool,
+}
 
 impl Simulation {
     pub(super) fn topic_snapshots(&self) -> Vec<TopicSnapshot> {
@@ -19,6 +30,7 @@ impl Simulation {
         let topics = self.broker.logs.topics().iter().enumerate();
         let topic = topics.map(|(index, log)| TopicSnapshot {
             name: self.topic_name(TopicIndex(index)),
+            kept_for: log.rules().retention_time.filter(|_| log.rules().deletes),
             not_sent_back: self.not_sent_back(TopicIndex(index)),
             partitions: log
                 .partitions()
@@ -26,10 +38,22 @@ impl Simulation {
                 .map(|partition| PartitionSnapshot {
                     log_start: partition.log_start_offset(),
                     log_end: partition.log_end_offset(),
+                    newest_at: partition
+                        .log_end_offset()
+                        .checked_sub(1)
+                        .and_then(|last| partition.time_of(last)),
+                    came_recently: self.came_recently(partition),
                 })
                 .collect(),
         });
         topic.collect()
+    }
+
+    fn came_recently(&self, partition: &Partition) -> u64 {
+        // What came at the beginning of the span itself is outside of it.
+        let after = (self.now().micros() + 1).saturating_sub(CAME_RECENTLY.micros());
+        let first = partition.offset_from(Instant::from_micros(after));
+        first.map_or(0, |first| partition.log_end_offset().saturating_sub(first))
     }
 
     /// Of a topic to which groups send their dead letters: those that were not sent back.
@@ -59,6 +83,7 @@ impl Simulation {
             from: self.topic_name(reading.topic()),
             state: group.state(),
             generation: group.generation(),
+            round_in: reading.round_due().map(|due| due.since(self.now())),
             members: group.members().len() as u64,
             idle_members: group.idle_members() as u64,
             lag: reading.offsets().lag_sum(log),
@@ -74,18 +99,69 @@ impl Simulation {
 
     fn lane_snapshot(&self, group: GroupIndex, log: &PartitionedLog, partition: u32) -> LaneSnapshot {
         let reading = self.broker.logs.group(group);
+        let staff = &self.staffs[self.pool_of_group(group)];
         let offsets = reading.offsets().of(partition);
         let lag = log.partition(partition).and_then(|stored| offsets.lag(stored)).unwrap_or_default();
+        let head = self.head(group, log, partition);
+        let reader = reading.reader(partition);
         LaneSnapshot {
             committed: offsets.committed,
             position: offsets.position,
             lag,
             oldest_unfinished: reading.oldest_unfinished_of(partition, log).map(|at| self.age(at)),
-            reader: reading.reader(partition).map(|reader| u64::from(reader.0) % CONSUMERS_MAX + 1),
+            reader: reader.map(|reader| u64::from(reader.0) % CONSUMERS_MAX + 1),
+            reader_health: reader.map(|reader| self.consumer_health(staff, reader)),
+            head: head.offset,
+            in_hand: offsets.position.map_or(0, |position| position.saturating_sub(head.offset)),
+            head_attempts: head.attempts,
+            head_fails: head.is_poison || head.is_unreadable,
+            head_is_unreadable: head.is_unreadable,
+            poison: log.partition(partition).map_or(0, |stored| self.poison_from(group, stored, head.offset)),
+            unread_kept_for: self.unread_kept_for(log, partition, offsets.committed),
             paused_for: reading.paused_until(partition).map(|until| until.since(self.now())),
             is_stopped: reading.stopped(partition).is_some(),
             status: self.partition_status(group, partition, lag),
         }
+    }
+
+    /// The first record that the group has not done there.
+    fn head(&self, group: GroupIndex, log: &PartitionedLog, partition: u32) -> Head {
+        let reading = self.broker.logs.group(group);
+        let offsets = reading.offsets().of(partition);
+        let Some(stored) = log.partition(partition) else { return Head::default() };
+        let done_to = offsets.committed.unwrap_or_default() + reading.uncommitted_in(partition);
+        let offset = done_to.max(stored.log_start_offset());
+        let Some(record) = stored.record(offset) else { return Head { offset, ..Head::default() } };
+        let staff = &self.staffs[self.pool_of_group(group)];
+        let starts = self.records.get(record.id, staff.pool.role()).map_or(0, |record| record.starts);
+        // Of a record that nothing has gone wrong with nobody keeps how often it was tried.
+        let is_out = offsets.position.is_some_and(|position| position > offset);
+        Head {
+            offset,
+            attempts: starts.max(u32::from(is_out)),
+            is_poison: !self.fates.is_fixed()
+                && self.fates.is_poison(record.id, staff.handling.failures.poison),
+            is_unreadable: !self.schemas.can_read(record.id, staff.pool.reads_by()),
+        }
+    }
+
+    fn unread_kept_for(&self, log: &PartitionedLog, partition: u32, committed: Option<u64>) -> Option<Span> {
+        let stored = log.partition(partition)?;
+        let kept_until = stored.closed_is_kept_until(committed?, log.rules())?;
+        Some(log.next_look(kept_until.max(self.now())).since(self.now()))
+    }
+
+    /// Which of the records from an offset on fail every time, as [`LaneSnapshot::poison`] has it.
+    fn poison_from(&self, group: GroupIndex, stored: &Partition, first: u64) -> u32 {
+        let share = self.staffs[self.pool_of_group(group)].handling.failures.poison;
+        if !self.fates.may_meet_poison(share) {
+            return 0;
+        }
+        let is_poison = |place: &u32| {
+            let record = stored.record(first + u64::from(*place));
+            record.is_some_and(|record| self.fates.is_poison(record.id, share))
+        };
+        (0..POISON_SEEN).filter(is_poison).fold(0, |mask, place| mask | 1 << place)
     }
 
     fn age(&self, since: Instant) -> Span {

@@ -80,6 +80,7 @@ impl Simulation {
             count: staff.pool.count(),
             members: self.members(staff),
             busy: staff.pool.busy(),
+            rate_each: staff.pool.rate(),
             retries_left: staff.budget.left(self.now()),
             scaling: staff.scaler.as_ref().and_then(Autoscaler::decision),
             schema: staff.pool.reads_by(),

@@ -218,6 +218,16 @@ impl Partition {
         Some(oldest.newest_at + kept)
     }
 
+    /// Until when the segment of the record at `offset` is kept by its age, where it takes in no more
+    /// records; `None` where it does, and where nothing goes by its age. A later segment is kept for
+    /// at least as long.
+    #[must_use]
+    pub fn closed_is_kept_until(&self, offset: u64, rules: &LogRules) -> Option<Instant> {
+        let kept = rules.retention_time.filter(|_| rules.deletes)?;
+        let segment = self.segments.closed().find(|segment| offset < segment.end())?;
+        Some(segment.newest_at + kept)
+    }
+
     /// Whether it has a segment more than it has to keep by its bytes.
     #[must_use]
     pub fn has_excess_bytes(&self, rules: &LogRules) -> bool {

@@ -71,6 +71,11 @@ impl Segments {
         self.closed.iter().chain([&self.active])
     }
 
+    /// Those that take in no more records, oldest first.
+    pub fn closed(&self) -> impl Iterator<Item = &Segment> {
+        self.closed.iter()
+    }
+
     /// The oldest: the active one where it is alone.
     pub fn oldest(&self) -> &Segment {
         self.closed.front().unwrap_or(&self.active)

@@ -13,9 +13,16 @@ use super::super::schema::SchemaVersion;
 use super::super::settings::SendPath;
 use super::super::simulation::Totals;
 use super::super::time::{Instant, Span};
+use super::ConsumerHealth;
 
 /// How many dead letters a snapshot names.
 pub const DEAD_LETTERS_MAX: usize = 20;
+
+/// How far ahead a snapshot sees the records of a partition that fail every time.
+pub const POISON_SEEN: u32 = u32::BITS;
+
+/// How far back a snapshot counts the records that came to a partition.
+pub const CAME_RECENTLY: Span = Span::from_seconds(10);
 
 /// Everything beside the first producer, queue and pool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +83,8 @@ pub struct ActiveAlertSnapshot {
 pub struct TopicSnapshot {
     /// Its name.
     pub name: String,
+    /// How long it keeps a record at least, read or not; none: for ever.
+    pub kept_for: Option<Span>,
     /// Where groups send their dead letters there: how many were not sent back.
     pub not_sent_back: u64,
     /// Its partitions, from 0 on.
@@ -89,6 +98,10 @@ pub struct PartitionSnapshot {
     pub log_start: u64,
     /// The offset that the next record will get.
     pub log_end: u64,
+    /// When the newest of its records came, if any is stored.
+    pub newest_at: Option<Instant>,
+    /// Records that came within the last [`CAME_RECENTLY`] and are still stored.
+    pub came_recently: u64,
 }
 
 /// One of the groups.
@@ -102,6 +115,9 @@ pub struct GroupSnapshot {
     pub state: GroupState,
     /// How often it has given out partitions.
     pub generation: u64,
+    /// While it rebalances: how long until the next round may take place. One that waits for answers
+    /// comes later.
+    pub round_in: Option<Span>,
     /// Its members, those included that have died and are still waited for.
     pub members: u64,
     /// Members that were given nothing to read.
@@ -137,6 +153,27 @@ pub struct LaneSnapshot {
     pub oldest_unfinished: Option<Span>,
     /// Who reads it: which of the group's consumers, counted from 1.
     pub reader: Option<u64>,
+    /// How that consumer is.
+    pub reader_health: Option<ConsumerHealth>,
+    /// The offset of the first record that is not done and can still be read; the log end where there is
+    /// none.
+    pub head: u64,
+    /// Records from that one on that its reader was given: it has them in hand, or has done them ahead of
+    /// their order.
+    pub in_hand: u64,
+    /// How often the first record that is not done was tried since it came; 0: not yet.
+    pub head_attempts: u32,
+    /// Whether that record fails every time, whoever tries it, as long as nothing is deployed.
+    pub head_fails: bool,
+    /// Whether it fails because its reader cannot read messages of its schema.
+    pub head_is_unreadable: bool,
+    /// Which of the records from that one on are poison: bit i is set where the one i places behind it
+    /// is, until a fix is deployed. None is told that lies [`POISON_SEEN`] places behind it or more.
+    pub poison: u32,
+    /// How long until the first record that is not committed is deleted by its age, read or not;
+    /// `None` where that is not sure to happen: its segment still takes in records, or nothing is
+    /// deleted by age.
+    pub unread_kept_for: Option<Span>,
     /// How long it waits before its next record is tried again.
     pub paused_for: Option<Span>,
     /// Whether its reader has stopped for want of an offset to go on from.
@@ -209,6 +246,8 @@ pub struct PoolSnapshot {
     pub members: u64,
     /// How many have a message in hand.
     pub busy: u64,
+    /// Messages a second that each consumer finishes.
+    pub rate_each: Rate,
     /// What its autoscaler wanted when it looked the last time, if it has one and it has looked.
     pub scaling: Option<Decision>,
     /// Retries that its budget would still allow if every attempt failed; none: any number.
@@ -260,6 +299,16 @@ pub struct DownstreamSnapshot {
     pub answered: u64,
     /// Calls that wait or are being answered.
     pub pending: u64,
+}
+
+impl LaneSnapshot {
+    /// The offsets of the poison ahead, as far as it is seen.
+    pub fn poison_offsets(&self) -> impl Iterator<Item = u64> {
+        let (first, mask) = (self.head, self.poison);
+        (0..POISON_SEEN)
+            .filter(move |place| mask >> place & 1 == 1)
+            .map(move |place| first + u64::from(place))
+    }
 }
 
 impl NetworkSnapshot {

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
-    Announcement, ChartView, ChoiceView, DialView, MoreControl, MoreDialView, RewindView, StoryView,
-    TableRow, ThemeName, Tone, ViewModel,
+    Announcement, ChartView, ChoiceView, DialView, LogActionsView, MoreControl, MoreDialView, RewindView,
+    StoryView, TableRow, ThemeName, Tone, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -16,6 +17,9 @@ pub fn resting() -> ViewModel {
         clock: "00:00".into(),
         is_playing: false,
         is_at_start: true,
+        side: Side::Queue,
+        side_note: None,
+        log_actions: None,
         speeds: choice(&["0.1", "1", "10"], "1"),
         story: StoryView { happening: "6 arrive and 6 finish each second.".into(), ..StoryView::default() },
         dials: vec![
@@ -42,6 +46,21 @@ pub fn resting() -> ViewModel {
         show_me: "Show me: 8 against 6".into(),
         theme: ThemeName::Light,
         is_motion_reduced: false,
+    }
+}
+
+/// A log at its start.
+pub fn log_at_rest() -> ViewModel {
+    ViewModel {
+        side: Side::Log,
+        side_note: Some("The same dials, from the start.".into()),
+        log_actions: Some(LogActionsView {
+            label: "Add".into(),
+            partition: Some("Add a partition".into()),
+            consumer: "Add a consumer".into(),
+            team: Some("Add a second team".into()),
+        }),
+        ..resting()
     }
 }
 

@@ -1,0 +1,224 @@
+//! The side of the page that shows a log: which run it starts, and what can be done to it.
+
+use super::share::Origin;
+use super::start::Start;
+use super::state::App;
+use super::view::{ChartView, LogActionsView};
+use super::{labels, log_table, view::TableRow};
+use crate::draw::log;
+use crate::model::command::Command;
+use crate::model::routes::TopicIndex;
+use crate::model::scenario::Scenario;
+use crate::model::settings::{PARTITIONS_MAX, Setting, Settings, Value};
+use crate::model::snapshot::Snapshot;
+use crate::model::snapshot::network::GroupSnapshot;
+use crate::model::time::Instant;
+use crate::model::topology::{GroupNode, ProducerNode, TopicNode, Topology};
+use crate::narrate::format::{self, Numerals};
+use crate::narrate::locale::{Field, Locale};
+
+/// Which side of the page is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Side {
+    /// A work queue.
+    #[default]
+    Queue,
+    /// A partitioned log.
+    Log,
+}
+
+/// Its names in links, in the order of [`Side`].
+pub const SIDES: &[&str] = &["queue", "log"];
+
+/// What a log starts with beside the dials of both sides: one partition, and a failed record is tried
+/// again in its place, for ever.
+const OF_LOGS: [(Setting, Value); 3] = [
+    (Setting::Partitions, Value::Count(1)),
+    (Setting::RetryAt, Value::Choice("in-place")),
+    (Setting::AttemptsMax, Value::Choice("none")),
+];
+
+/// The side on which a run is to be seen: a log, where a producer feeds groups and nobody takes from a
+/// queue.
+#[must_use]
+pub fn side_of(scenario: &Scenario) -> Side {
+    let topology = scenario.topology();
+    let is_fed = |group: &GroupNode| topology.producers.iter().any(|producer| producer.to == group.from);
+    match topology.consumers.is_empty() && topology.groups.iter().any(is_fed) {
+        true => Side::Log,
+        false => Side::Queue,
+    }
+}
+
+/// The run that a side starts with these dials.
+#[must_use]
+pub fn scenario_of(side: Side, dials: &Settings) -> Scenario {
+    let (mut settings, defaults) = (dials.clone(), Settings::default());
+    for (setting, value) in OF_LOGS {
+        settings.set(setting, if side == Side::Log { value } else { defaults.get(setting) });
+    }
+    let queue = Scenario::with_settings(settings);
+    match side {
+        Side::Queue => queue,
+        // The names below are known to fit; a test makes sure of it.
+        Side::Log => queue.clone().with_topology(topology()).unwrap_or(queue),
+    }
+}
+
+/// A producer, a topic, a group, and a second one that joins by command.
+fn topology() -> Topology {
+    let group = |name: &str, joins_later| GroupNode {
+        name: name.to_owned(),
+        from: "orders".to_owned(),
+        joins_later,
+        ..GroupNode::default()
+    };
+    Topology {
+        producers: vec![ProducerNode {
+            name: "producer".to_owned(),
+            to: "orders".to_owned(),
+            ..ProducerNode::default()
+        }],
+        queues: Vec::new(),
+        consumers: Vec::new(),
+        topics: vec![TopicNode { name: "orders".to_owned() }],
+        groups: vec![group("billing", false), group("audit", true)],
+    }
+}
+
+impl App {
+    /// The side on which the run is shown.
+    #[must_use]
+    pub fn side(&self) -> Side {
+        side_of(self.run.simulation().scenario())
+    }
+
+    /// Shows the other side: a new run with the same dials and seed.
+    pub(super) fn show_side(&mut self, side: Side) {
+        if side == self.side() {
+            return;
+        }
+        self.start = Start {
+            title: None,
+            scenario: scenario_of(side, &self.settings()),
+            dial_max: self.start.dial_max,
+            origin: Origin::Page,
+        };
+        self.begin();
+        self.set_playing(false);
+        self.announcer.answer(self.locale.text(began_key(side)).to_owned());
+    }
+
+    pub(super) fn add_partition(&mut self) {
+        let Some((topic, count)) = self.shown_topic() else { return };
+        let to = count + 1;
+        if self.run.apply(Command::AddPartitions { topic: TopicIndex(topic), to }).is_ok() {
+            self.answer_count("log.partition.added", u64::from(to));
+        }
+    }
+
+    pub(super) fn add_consumer(&mut self) {
+        let count = self.settings().consumer_count + 1;
+        self.set(Setting::ConsumerCount, Value::Count(count));
+        self.answer_count("log.consumer.added", self.settings().consumer_count);
+    }
+
+    pub(super) fn add_team(&mut self) {
+        let Some(pool) = self.team_to_come() else { return };
+        if self.run.apply(Command::Join { pool }).is_ok() {
+            self.announcer.answer(self.locale.text("log.team.added").to_owned());
+        }
+    }
+
+    fn answer_count(&mut self, key: &str, count: u64) {
+        self.announcer.answer(self.locale.format(key, &[("count", Field::Count(count))]));
+    }
+
+    /// The place of the topic in the picture, and its partitions.
+    fn shown_topic(&self) -> Option<(usize, u32)> {
+        let snapshot = self.run.snapshot();
+        let shown = log::shown(snapshot, 0.0)?;
+        Some((shown.topic, u32::try_from(shown.topic(snapshot)?.partitions.len()).ok()?))
+    }
+
+    /// The first pool that the topology lets join later and that has not joined.
+    fn team_to_come(&self) -> Option<u16> {
+        let topology = self.run.simulation().scenario().topology();
+        let pools = 0..u16::try_from(topology.pool_names().count()).unwrap_or(u16::MAX);
+        let mut later = pools.filter(|pool| topology.joins_later(usize::from(*pool)));
+        later.find(|pool| self.run.simulation().check(&Command::Join { pool: *pool }).is_ok())
+    }
+
+    /// What can be done to the log, where one is shown.
+    pub(super) fn log_actions(&self) -> Option<LogActionsView> {
+        let (_, partitions) = (self.side() == Side::Log).then(|| self.shown_topic()).flatten()?;
+        let text = |key: &str| self.locale.text(key).to_owned();
+        Some(LogActionsView {
+            label: text("log.add"),
+            partition: (u64::from(partitions) < PARTITIONS_MAX).then(|| text("log.add.partition")),
+            consumer: text("log.add.consumer"),
+            team: self.team_to_come().map(|_| text("log.add.team")),
+        })
+    }
+
+    /// That a side begins anew, while nothing has happened on it yet.
+    pub(super) fn side_note(&self) -> Option<String> {
+        let is_at_start = self.run.snapshot().at == Instant::START;
+        let is_a_side = self.start.title.is_none() && self.side() == Side::Log;
+        (is_at_start && is_a_side).then(|| self.locale.text("log.first_visit").to_owned())
+    }
+}
+
+const fn began_key(side: Side) -> &'static str {
+    match side {
+        Side::Queue => "side.queue.began",
+        Side::Log => "side.log.began",
+    }
+}
+
+/// The groups that read the topic in the picture and have begun.
+fn groups_of(snapshot: &Snapshot) -> Vec<&GroupSnapshot> {
+    let shown = log::shown(snapshot, 0.0);
+    let places = shown.map(|shown| shown.groups).unwrap_or_default();
+    places.into_iter().filter_map(|place| snapshot.network.groups.get(place)).collect()
+}
+
+/// What the picture shows, in words: the canvas's name.
+pub(super) fn picture_name(snapshot: &Snapshot, locale: &Locale) -> String {
+    let topic = log::shown(snapshot, 0.0).and_then(|shown| shown.topic(snapshot));
+    let lag = groups_of(snapshot).iter().map(|group| group.lag).max().unwrap_or_default();
+    let fields = [
+        ("topic", Field::Text(topic.map_or("", |topic| &topic.name))),
+        ("partitions", Field::Count(topic.map_or(0, |topic| topic.partitions.len() as u64))),
+        ("lag", Field::Count(lag)),
+    ];
+    locale.format_spoken("log.picture.name", &fields)
+}
+
+/// The captions of the three charts.
+pub(super) fn charts(snapshot: &Snapshot, locale: &Locale) -> Vec<ChartView> {
+    let groups = groups_of(snapshot);
+    let worst = groups.iter().map(|group| group.lag_max).max().unwrap_or_default();
+    let age = groups.iter().filter_map(|group| group.oldest_unfinished).max();
+    let dead = snapshot.dead_letters();
+    let age_text = age.map(|age| format::time(locale, age, Numerals::Spoken)).unwrap_or_default();
+    let fields =
+        [("lag", Field::Count(worst)), ("age", Field::Text(&age_text)), ("count", Field::Count(dead))];
+    let chart = |title: &str, value: String, description: &str| ChartView {
+        title: locale.text(title).to_owned(),
+        value,
+        description: locale.format_spoken(description, &fields),
+    };
+    let age_key = if age.is_some() { "chart.unfinished.description" } else { "chart.unfinished.none" };
+    vec![
+        chart("chart.lag", locale.format("chart.lag.worst", &fields), "chart.lag.description"),
+        chart("chart.unfinished", labels::age(age, locale), age_key),
+        chart("chart.dead", format::count(locale, dead, Numerals::Screen), "chart.dead.description"),
+    ]
+}
+
+/// The table's rows.
+pub(super) fn rows(snapshot: &Snapshot, locale: &Locale) -> Vec<TableRow> {
+    let topic = log::shown(snapshot, 0.0).and_then(|shown| shown.topic(snapshot));
+    topic.map_or_else(Vec::new, |topic| log_table::rows(snapshot, topic, locale))
+}
