@@ -1,0 +1,302 @@
+//! A checker for each kind of remark about a log.
+
+use queue_lab::model::group::GroupState;
+use queue_lab::model::simulation::Simulation;
+use queue_lab::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PoolSnapshot};
+use queue_lab::model::snapshot::{ConsumerHealth, Snapshot};
+use queue_lab::model::time::{Instant, Span};
+use queue_lab::narrate::log::remark::{LogPace, LogRemark, LogThen, Standing, TeamThen};
+use queue_lab::narrate::remark::{Estimate, Next, Remark};
+
+use super::next;
+use super::past::{Past, ahead, deleted, first, group, growths, lump, readers, topic};
+use crate::truth::forward::{Dials, ensure};
+
+/// How long a steady state is watched.
+const WATCHED: Span = Span::from_seconds(20);
+
+/// Whether `remark` is true of `snapshot`, which is of `simulation`, after `past`.
+pub fn check(
+    remark: &Remark,
+    snapshot: &Snapshot,
+    simulation: &Simulation,
+    past: &Past,
+) -> Result<(), String> {
+    let check = Check { snapshot, simulation, past, group: group(snapshot), watched: watched(simulation) };
+    let is_so = match remark {
+        Remark::Log(remark) => check.happening(remark),
+        Remark::LogNext(next) => next::check(*next, snapshot, simulation, past),
+        Remark::NotStarted { .. } | Remark::Next(Next::WhatAMessageIs) => check.has_not_begun(),
+        _ => Err("it is about a queue".to_owned()),
+    };
+    is_so.map_err(|why| format!("at {}: {remark:?} is false: {why}\n{:?}", snapshot.at, check.group))
+}
+
+/// No future is judged in which the scenario itself does something.
+pub fn watched(simulation: &Simulation) -> Span {
+    let mut times = simulation.scenario().commands().iter().map(|timed| timed.at);
+    let next = times.find(|at| *at > simulation.now());
+    // Up to the instant before it.
+    let until = |at: Instant| Span::from_micros(at.since(simulation.now()).micros().saturating_sub(1));
+    next.map_or(WATCHED, |at| WATCHED.min(until(at)))
+}
+
+struct Check<'a> {
+    snapshot: &'a Snapshot,
+    simulation: &'a Simulation,
+    past: &'a Past,
+    group: &'a GroupSnapshot,
+    watched: Span,
+}
+
+impl Check<'_> {
+    fn happening(&self, remark: &LogRemark) -> Result<(), String> {
+        match *remark {
+            LogRemark::AtRest { pace, then, .. } => {
+                self.has_not_begun()?;
+                self.pace(&pace)?;
+                self.then(then)
+            }
+            LogRemark::Stuck { stuck, partition, behind, is_unreadable } => {
+                self.stuck(stuck, partition, behind)?;
+                let fails = self.lane(partition)?;
+                ensure(!is_unreadable || fails.head_is_unreadable, || "it can be read".to_owned())
+            }
+            LogRemark::DeletedUnread { count } => self.deleted_unread(count),
+            LogRemark::NobodyReads { behind, still_for } => self.nobody_reads(behind, still_for),
+            LogRemark::Hung(standing) => self.stands(standing, &[ConsumerHealth::Hung]),
+            LogRemark::Died(standing) => {
+                self.stands(standing, &[ConsumerHealth::Crashed, ConsumerHealth::CrashLoop])
+            }
+            LogRemark::Rebalancing { paused, partitions } => self.rebalancing(paused, partitions),
+            LogRemark::OneBehind { partition, is_growing } => self.one_behind(partition, is_growing),
+            LogRemark::ReadsAgain { left } => self.reads_again(left),
+            LogRemark::TeamBehind { team, behind, then } => self.team_behind(team, behind, then),
+            LogRemark::Idle { readers, idle, partitions } => self.idle(readers, idle, partitions),
+            LogRemark::Quiet => {
+                let is_so = self.arrivals() == 0 && self.group.lag == 0;
+                ensure(is_so, || "something comes or is left".to_owned())
+            }
+            LogRemark::UpToDate { pace } => {
+                self.pace(&pace)?;
+                self.lag_stays(0, lump(self.group))
+            }
+            LogRemark::Level { pace, behind } => {
+                self.pace(&pace)?;
+                let stray = lump(self.group);
+                self.lag_stays(behind.saturating_sub(stray), behind + stray)
+            }
+            LogRemark::Draining { pace, caught_up_in } => {
+                self.pace(&pace)?;
+                self.draining(self.group, caught_up_in)
+            }
+            LogRemark::Growing { pace, done } => {
+                self.pace(&pace)?;
+                self.growing(done.thousandths())
+            }
+            LogRemark::Counts { behind, in_flight } => {
+                let is_so = (behind, in_flight) == (self.group.lag, self.group.in_flight);
+                ensure(is_so, || "these are other numbers".to_owned())
+            }
+        }
+    }
+
+    fn has_not_begun(&self) -> Result<(), String> {
+        let has_begun = self.snapshot.at != Instant::START || self.snapshot.ledger.offered > 0;
+        ensure(!has_begun, || "it has begun".to_owned())
+    }
+
+    fn arrivals(&self) -> u64 {
+        self.snapshot.network.producers.iter().map(|producer| producer.rate.thousandths()).sum()
+    }
+
+    fn pool(&self) -> Result<&PoolSnapshot, String> {
+        let pools = &self.snapshot.network.pools;
+        pools.iter().find(|pool| pool.name == self.group.name).ok_or_else(|| "it has no pool".to_owned())
+    }
+
+    fn lane(&self, partition: u32) -> Result<&LaneSnapshot, String> {
+        self.group.partitions.get(partition as usize).ok_or_else(|| "there is no such partition".to_owned())
+    }
+
+    fn pace(&self, pace: &LogPace) -> Result<(), String> {
+        let readers = growths(self.snapshot, self.group).len() as u64;
+        let capacity = self.pool()?.rate_each.thousandths() * readers;
+        let said = (pace.arrivals.thousandths(), pace.capacity.thousandths(), pace.readers);
+        ensure(said == (self.arrivals(), capacity, readers), || format!("{capacity} of {readers}"))
+    }
+
+    fn then(&self, then: LogThen) -> Result<(), String> {
+        let growths = growths(self.snapshot, self.group);
+        match then {
+            LogThen::NothingArrives => ensure(self.arrivals() == 0, || "something arrives".to_owned()),
+            LogThen::KeepsUp => self.lag_stays(0, lump(self.group)),
+            LogThen::FallsBehindSoon => {
+                ensure(growths.iter().any(|growth| *growth > 0), || "it keeps up".to_owned())
+            }
+            LogThen::FallsBehind { count, after } => {
+                let lags = ahead(self.simulation, after, |later| group(later).lag);
+                let lag = lags.last().map_or(0, |(_, lag)| *lag);
+                let stray = (count / 20).max(lump(self.group));
+                ensure(lag.abs_diff(count) <= stray, || format!("it is {lag} behind then"))
+            }
+        }
+    }
+
+    /// The record fails the next time too, so that its partition does not move, or moves because it was
+    /// given up, sent on or deleted.
+    fn stuck(&self, stuck: u64, partition: u32, behind: u64) -> Result<(), String> {
+        let lanes = self.group.partitions.iter().filter(|lane| lane.head_fails && lane.head_attempts > 0);
+        let lag: u64 = lanes.clone().map(|lane| lane.lag).sum();
+        ensure(stuck <= lanes.count() as u64 && behind + stuck <= lag, || format!("{lag} behind"))?;
+        let lane = self.lane(partition)?;
+        let in_hand = u64::from(lane.paused_for.is_none());
+        let head = lane.position.unwrap_or_default().saturating_sub(in_hand);
+        let look = |later: &Snapshot| {
+            let group = group(later);
+            let counts = &group.counts;
+            let given_up = counts.skipped + counts.dead_lettered + counts.sent_to_retry;
+            let committed = group.partitions.get(partition as usize).and_then(|lane| lane.committed);
+            (committed > Some(head), given_up + deleted(topic(later), group))
+        };
+        let before = look(self.snapshot);
+        let moved = ahead(self.simulation, self.watched, look);
+        match moved.iter().find(|(_, (is_past, _))| *is_past) {
+            Some((_, (_, given_up))) => ensure(*given_up > before.1, || "it was done".to_owned()),
+            None => Ok(()),
+        }
+    }
+
+    fn deleted_unread(&self, count: u64) -> Result<(), String> {
+        let now = deleted(topic(self.snapshot), self.group);
+        ensure(count == now && count > 0, || format!("{now} were"))?;
+        let minute = Span::from_seconds(61);
+        let was_fewer = self.past.within(self.snapshot.at, minute).any(|moment| moment.deleted < count);
+        ensure(was_fewer, || "that was long ago".to_owned())
+    }
+
+    fn nobody_reads(&self, behind: u64, still_for: Span) -> Result<(), String> {
+        ensure(self.pool()?.members == 0, || "somebody is there".to_owned())?;
+        ensure(behind == self.group.lag, || "it is behind by another number".to_owned())?;
+        let takes = self.snapshot.broker.trouble().is_none() && self.snapshot.ledger.held_back == 0;
+        ensure(takes, || "the broker takes nothing".to_owned())?;
+        let finished = super::past::finished(self.group);
+        let mut still = self.past.within(self.snapshot.at, still_for);
+        ensure(still.all(|moment| moment.finished == finished), || "one was finished since".to_owned())?;
+        let before =
+            Instant::from_micros(self.snapshot.at.micros().saturating_sub(still_for.micros() + 250_000));
+        let moved = self.past.by(before).filter(|_| before > Instant::START);
+        ensure(moved.is_none_or(|moment| moment.finished != finished), || "it stands longer".to_owned())
+    }
+
+    fn stands(&self, said: Standing, health: &[ConsumerHealth]) -> Result<(), String> {
+        let is_theirs = |lane: &LaneSnapshot| lane.reader_health.is_some_and(|own| health.contains(&own));
+        let theirs = || (0_usize..).zip(&self.group.partitions).filter(|(_, lane)| is_theirs(lane));
+        let (partitions, behind) = (theirs().count() as u64, theirs().map(|(_, lane)| lane.lag).sum());
+        let mut readers: Vec<Option<u64>> = theirs().map(|(_, lane)| lane.reader).collect();
+        readers.sort_unstable();
+        readers.dedup();
+        let now = Standing { members: readers.len() as u64, partitions, behind };
+        ensure(said == now, || format!("{now:?}"))?;
+        let ill = self.snapshot.consumers.each.iter().filter(|one| health.contains(&one.health)).count();
+        ensure(ill as u64 >= said.members, || format!("{ill} consumers are so"))?;
+        let look = |later: &Snapshot| {
+            let lanes = &group(later).partitions;
+            (group(later).generation, theirs().map(|(at, _)| lanes[at].committed).collect::<Vec<_>>())
+        };
+        let now = look(self.snapshot);
+        let seen = ahead(self.simulation, self.watched.min(Span::from_seconds(2)), look);
+        ensure(
+            seen.iter().all(|(_, later)| later.0 != now.0 || later.1 == now.1 || self.may_delete()),
+            || "they move".to_owned(),
+        )
+    }
+
+    /// Whether records go by their age, so that a group is sent on.
+    fn may_delete(&self) -> bool {
+        topic(self.snapshot).partitions.iter().any(|partition| partition.log_start > 0)
+    }
+
+    fn rebalancing(&self, paused: u64, partitions: u64) -> Result<(), String> {
+        let unread = self.group.partitions.iter().filter(|lane| lane.reader.is_none()).count() as u64;
+        let all = self.group.partitions.len() as u64;
+        let is_so = self.group.state == GroupState::Rebalancing && (paused, partitions) == (unread, all);
+        ensure(is_so && paused > 0, || format!("{unread} of {all}"))
+    }
+
+    fn one_behind(&self, partition: u32, is_growing: bool) -> Result<(), String> {
+        let lag = self.lane(partition)?.lag;
+        let others = (0_u32..).zip(&self.group.partitions).filter(|(number, _)| *number != partition);
+        let second = others.map(|(_, lane)| lane.lag).max().unwrap_or_default();
+        ensure(lag >= 10 && 5 * second <= lag, || format!("{lag} and {second}"))?;
+        let window = Span::from_seconds(10).min(self.snapshot.at.since(Instant::START));
+        let could = Dials::count_in(self.pool()?.rate_each.thousandths(), window);
+        let came = topic(self.snapshot).partitions.get(partition as usize).map_or(0, |it| it.came_recently);
+        ensure(is_growing == (came > could), || format!("{came} came"))
+    }
+
+    fn reads_again(&self, left: u64) -> Result<(), String> {
+        let lanes = self.past.farthest.iter().zip(&self.group.partitions);
+        let own = lanes.map(|(farthest, lane)| farthest.saturating_sub(lane.committed.unwrap_or_default()));
+        let own: u64 = own.sum();
+        ensure(left == own && left > 0, || format!("{own} are left"))
+    }
+
+    fn team_behind(&self, team: u64, behind: u64, then: TeamThen) -> Result<(), String> {
+        let mut begun = readers(self.snapshot).filter(|group| {
+            let pool = self.snapshot.network.pools.iter().find(|pool| pool.name == group.name);
+            group.generation > 0 || pool.is_some_and(|pool| pool.count > 0)
+        });
+        let at = usize::try_from(team).unwrap_or_default().saturating_sub(1);
+        let Some(other) = begun.nth(at) else { return Err("there is no such team".to_owned()) };
+        ensure(team > 1 && other.lag == behind, || format!("it is {} behind", other.lag))?;
+        match then {
+            TeamThen::Open => Ok(()),
+            TeamThen::CatchesUpIn(time) => self.draining(other, Some(time)),
+            TeamThen::FallsBehind => {
+                let grows = growths(self.snapshot, other).iter().any(|growth| *growth > 0);
+                ensure(grows, || "it catches up".to_owned())
+            }
+        }
+    }
+
+    fn idle(&self, readers: u64, idle: u64, partitions: u64) -> Result<(), String> {
+        let reading = growths(self.snapshot, self.group).len() as u64;
+        let all = self.group.partitions.len() as u64;
+        let is_so = readers == reading && readers + idle == self.group.members && partitions == all;
+        ensure(is_so && idle > 0 && self.group.members > all, || format!("{reading} of {all}"))
+    }
+
+    fn lag_stays(&self, least: u64, most: u64) -> Result<(), String> {
+        let lags = ahead(self.simulation, self.watched, |later| group(later).lag);
+        let stray = lags.iter().find(|(_, lag)| *lag < least || *lag > most);
+        ensure(stray.is_none(), || format!("{stray:?}, not {least} to {most}"))
+    }
+
+    fn draining(&self, group: &GroupSnapshot, caught_up_in: Option<Estimate>) -> Result<(), String> {
+        let growths = growths(self.snapshot, group);
+        ensure(growths.iter().all(|growth| *growth <= 0), || "some fall behind".to_owned())?;
+        let Some(said) = caught_up_in else { return Ok(()) };
+        let micros = said.span.micros();
+        let stray = if said.is_about { micros / 2 } else { micros / 20 }.max(1_000_000) + 250_000;
+        let partitions = group.partitions.len() as u64;
+        let lag_of = |later: &Snapshot| {
+            readers(later).find(|other| other.name == group.name).map_or(0, |other| other.lag)
+        };
+        let most = Span::from_micros(micros + stray);
+        match first(self.simulation, most, |later| lag_of(later) <= partitions) {
+            Some(span) => ensure(span.micros() + stray >= micros, || format!("it has after {span} s")),
+            None => Err(format!("it has not after {most} s")),
+        }
+    }
+
+    fn growing(&self, done: u64) -> Result<(), String> {
+        let lags = ahead(self.simulation, self.watched, |later| group(later).lag);
+        let Some((span, lag)) = lags.last() else { return Ok(()) };
+        let grown = Dials::count_in(self.arrivals().saturating_sub(done), *span);
+        let now = self.group.lag;
+        ensure(self.arrivals() > done && lag.abs_diff(now + grown) <= lump(self.group), || {
+            format!("{lag} after {span} s, not {}", now + grown)
+        })
+    }
+}
