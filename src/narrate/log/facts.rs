@@ -159,8 +159,11 @@ impl<'a> Team<'a> {
     /// Records that are gone and that it never read, as far as it has noticed and further.
     #[must_use]
     pub fn deleted_unread(&self, topic: &TopicSnapshot) -> u64 {
+        // What a member has in hand it has read.
         let gap = |(lane, partition): (&LaneSnapshot, &PartitionSnapshot)| {
-            partition.log_start.saturating_sub(lane.committed.unwrap_or(partition.log_start))
+            let read_to =
+                lane.committed.unwrap_or(partition.log_start).max(lane.position.unwrap_or_default());
+            partition.log_start.saturating_sub(read_to)
         };
         let gaps: u64 = self.group.partitions.iter().zip(&topic.partitions).map(gap).sum();
         self.group.counts.deleted_unread + gaps

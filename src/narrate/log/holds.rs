@@ -41,6 +41,9 @@ pub fn happening_holds(said: &LogRemark, fresh: &LogRemark) -> bool {
             LogRemark::Draining { pace, caught_up_in: Some(said) },
             LogRemark::Draining { pace: now_pace, caught_up_in: Some(now) },
         ) => pace == now_pace && is_near(said, now.span),
+        (LogRemark::BrokerDown { back_in: Some(said) }, LogRemark::BrokerDown { back_in: Some(now) }) => {
+            is_near(exactly(said), now)
+        }
         (
             LogRemark::Counts { behind, in_flight },
             LogRemark::Counts { behind: now_behind, in_flight: now_in_flight },

@@ -19,6 +19,11 @@ pub enum LogRemark {
         /// Whether a Start button is on the page, so that it can be named.
         names_start: bool,
     },
+    /// The broker is not there, or is failing over.
+    BrokerDown {
+        /// When it is back by itself.
+        back_in: Option<Span>,
+    },
     /// The next record of a partition fails every time, and all behind it wait.
     Stuck {
         /// How many partitions are.
@@ -237,6 +242,7 @@ impl LogRemark {
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::AtRest { .. } => "log-at-rest",
+            Self::BrokerDown { .. } => "broker-down",
             Self::Stuck { .. } => "partition-stuck",
             Self::DeletedUnread { .. } => "deleted-unread",
             Self::NobodyReads { .. } => "nobody-reads",
@@ -263,6 +269,7 @@ impl LogRemark {
         matches!(
             self,
             Self::AtRest { .. }
+                | Self::BrokerDown { back_in: Some(_) }
                 | Self::UpToDate { .. }
                 | Self::Level { .. }
                 | Self::Draining { .. }
@@ -275,7 +282,10 @@ impl LogRemark {
     #[must_use]
     pub const fn tone(&self) -> Tone {
         match self {
-            Self::Stuck { .. } | Self::DeletedUnread { .. } | Self::NobodyReads { .. } => Tone::Alarm,
+            Self::BrokerDown { .. }
+            | Self::Stuck { .. }
+            | Self::DeletedUnread { .. }
+            | Self::NobodyReads { .. } => Tone::Alarm,
             Self::Hung(_)
             | Self::Died(_)
             | Self::Rebalancing { .. }

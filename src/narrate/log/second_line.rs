@@ -38,6 +38,7 @@ pub(super) fn next(happening: &LogRemark, facts: &LogFacts<'_>, memory: &LogMemo
         LogRemark::AtRest { .. } => {
             return idle_ahead(facts).map(Remark::LogNext).or(Some(Remark::Next(Next::WhatAMessageIs)));
         }
+        LogRemark::BrokerDown { .. } => oldest(facts),
         LogRemark::Stuck { partition, .. } => gone_in(facts).or_else(|| tried(facts, partition)),
         LogRemark::NobodyReads { .. } | LogRemark::Hung(_) | LogRemark::Died(_) => {
             gone_in(facts).or_else(|| oldest(facts))

@@ -4,8 +4,8 @@ use super::facts::{LogFacts, Team};
 use super::memory::LogMemory;
 use super::remark::{LogRemark, Standing};
 use crate::model::group::GroupState;
-use crate::model::snapshot::ConsumerHealth;
 use crate::model::snapshot::network::LaneSnapshot;
+use crate::model::snapshot::{BrokerState, ConsumerHealth};
 
 /// A record is seen to fail once it was tried so often, or waits for its next try.
 const SEEN_TO_FAIL: u32 = 2;
@@ -13,7 +13,8 @@ const SEEN_TO_FAIL: u32 = 2;
 /// What is wrong with the first team, the most urgent first.
 pub(super) fn trouble(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRemark> {
     let team = &facts.team;
-    stuck(team)
+    broker_down(facts)
+        .or_else(|| stuck(team))
         .or_else(|| deleted_unread(facts, memory))
         .or_else(|| nobody_reads(facts, memory))
         .or_else(|| standing(team, ConsumerHealth::Hung).map(LogRemark::Hung))
@@ -24,8 +25,18 @@ pub(super) fn trouble(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRem
 
 /// Whether the partition's reader works on a record that fails every time.
 pub(super) fn is_stuck(lane: &LaneSnapshot) -> bool {
-    let was_tried = lane.head_attempts >= SEEN_TO_FAIL || lane.paused_for.is_some();
+    let waits_for_next = lane.head_attempts > 0 && lane.paused_for.is_some();
+    let was_tried = lane.head_attempts >= SEEN_TO_FAIL || waits_for_next;
     lane.head_fails && was_tried && lane.reader_health == Some(ConsumerHealth::Up)
+}
+
+fn broker_down(facts: &LogFacts<'_>) -> Option<LogRemark> {
+    let back_in = match facts.snapshot.broker.state {
+        BrokerState::Up => return None,
+        BrokerState::Down => None,
+        BrokerState::FailingOver(span) => Some(span).filter(|span| facts.is_in_sight(*span)),
+    };
+    Some(LogRemark::BrokerDown { back_in })
 }
 
 fn stuck(team: &Team<'_>) -> Option<LogRemark> {

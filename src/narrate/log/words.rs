@@ -14,6 +14,12 @@ const STILL_FROM: Span = Span::from_seconds(1);
 pub fn say(words: &mut Words<'_>, remark: &LogRemark) {
     match *remark {
         LogRemark::AtRest { pace, then, names_start } => at_rest(words, &pace, then, names_start),
+        LogRemark::BrokerDown { back_in } => {
+            words.say_plain("log.broker_down");
+            if let Some(span) = back_in {
+                words.say("log.broker_down.time", &[("time", Field::Time(span))]);
+            }
+        }
         LogRemark::Stuck { stuck, partition, behind, is_unreadable } => {
             stuck_at(words, stuck, partition, (behind, is_unreadable));
         }

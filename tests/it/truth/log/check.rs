@@ -3,7 +3,7 @@
 use queue_lab::model::group::GroupState;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PoolSnapshot};
-use queue_lab::model::snapshot::{ConsumerHealth, Snapshot};
+use queue_lab::model::snapshot::{BrokerState, ConsumerHealth, Snapshot};
 use queue_lab::model::time::{Instant, Span};
 use queue_lab::narrate::log::remark::{LogPace, LogRemark, LogThen, Standing, TeamThen};
 use queue_lab::narrate::remark::{Estimate, Next, Remark};
@@ -57,6 +57,7 @@ impl Check<'_> {
                 self.pace(&pace)?;
                 self.then(then)
             }
+            LogRemark::BrokerDown { back_in } => self.broker_down(back_in),
             LogRemark::Stuck { stuck, partition, behind, is_unreadable } => {
                 self.stuck(stuck, partition, behind)?;
                 let fails = self.lane(partition)?;
@@ -143,28 +144,59 @@ impl Check<'_> {
         }
     }
 
+    /// Nothing gets in until it is back.
+    fn broker_down(&self, back_in: Option<Span>) -> Result<(), String> {
+        let is_down = |snapshot: &Snapshot| snapshot.broker.state != BrokerState::Up;
+        ensure(is_down(self.snapshot), || "it is up".to_owned())?;
+        let logged = self.snapshot.ledger.logged;
+        let seen = ahead(self.simulation, self.watched, |later| (is_down(later), later.ledger.logged));
+        let mut meanwhile = seen.iter().take_while(|(_, (is_down, _))| *is_down);
+        ensure(meanwhile.all(|(_, (_, now))| *now == logged), || "something got in".to_owned())?;
+        let is_up = |later: &Snapshot| !is_down(later);
+        let stray = Span::from_millis(500);
+        match back_in {
+            None => Ok(()),
+            Some(said) => match first(self.simulation, said + stray, is_up) {
+                Some(span) => ensure(span + stray >= said, || format!("it is back in {span} s")),
+                None => Err("it is not back then".to_owned()),
+            },
+        }
+    }
+
     /// The record fails the next time too, so that its partition does not move, or moves because it was
     /// given up, sent on or deleted.
     fn stuck(&self, stuck: u64, partition: u32, behind: u64) -> Result<(), String> {
         let lanes = self.group.partitions.iter().filter(|lane| lane.head_fails && lane.head_attempts > 0);
         let lag: u64 = lanes.clone().map(|lane| lane.lag).sum();
         ensure(stuck <= lanes.count() as u64 && behind + stuck <= lag, || format!("{lag} behind"))?;
-        let lane = self.lane(partition)?;
-        let in_hand = u64::from(lane.paused_for.is_none());
-        let head = lane.position.unwrap_or_default().saturating_sub(in_hand);
-        let look = |later: &Snapshot| {
-            let group = group(later);
-            let counts = &group.counts;
-            let given_up = counts.skipped + counts.dead_lettered + counts.sent_to_retry;
-            let committed = group.partitions.get(partition as usize).and_then(|lane| lane.committed);
-            (committed > Some(head), given_up + deleted(topic(later), group))
+        let head = self.head_at_most(self.lane(partition)?);
+        let log_start = topic(self.snapshot).partitions.get(partition as usize).map_or(0, |it| it.log_start);
+        if log_start > head {
+            // What its reader has in hand is gone, and nobody sees from outside when it goes on.
+            return Ok(());
+        }
+        let given_up = |group: &GroupSnapshot| {
+            group.counts.skipped + group.counts.dead_lettered + group.counts.sent_to_retry
         };
-        let before = look(self.snapshot);
+        let look = |later: &Snapshot| {
+            let committed = group(later).partitions.get(partition as usize).and_then(|lane| lane.committed);
+            let log_start = topic(later).partitions.get(partition as usize).map_or(0, |it| it.log_start);
+            (committed > Some(head), log_start > head, given_up(group(later)))
+        };
         let moved = ahead(self.simulation, self.watched, look);
-        match moved.iter().find(|(_, (is_past, _))| *is_past) {
-            Some((_, (_, given_up))) => ensure(*given_up > before.1, || "it was done".to_owned()),
+        match moved.iter().find(|(_, (is_past, ..))| *is_past) {
+            Some((_, (_, is_deleted, now))) => {
+                ensure(*is_deleted || *now > given_up(self.group), || "it was done".to_owned())
+            }
             None => Ok(()),
         }
+    }
+
+    /// The offset of the first record that is not done, or a little more where nobody can see it.
+    fn head_at_most(&self, lane: &LaneSnapshot) -> u64 {
+        let (committed, position) = (lane.committed.unwrap_or_default(), lane.position.unwrap_or_default());
+        let is_at_position = lane.paused_for.is_some() || self.group.uncommitted > 0;
+        if is_at_position { position } else { committed.max(position.saturating_sub(1)) }
     }
 
     fn deleted_unread(&self, count: u64) -> Result<(), String> {
@@ -279,12 +311,11 @@ impl Check<'_> {
         let Some(said) = caught_up_in else { return Ok(()) };
         let micros = said.span.micros();
         let stray = if said.is_about { micros / 2 } else { micros / 20 }.max(1_000_000) + 250_000;
-        let partitions = group.partitions.len() as u64;
-        let lag_of = |later: &Snapshot| {
-            readers(later).find(|other| other.name == group.name).map_or(0, |other| other.lag)
+        let has_caught_up = |later: &Snapshot| {
+            readers(later).find(|other| other.name == group.name).is_some_and(nobody_is_behind)
         };
         let most = Span::from_micros(micros + stray);
-        match first(self.simulation, most, |later| lag_of(later) <= partitions) {
+        match first(self.simulation, most, has_caught_up) {
             Some(span) => ensure(span.micros() + stray >= micros, || format!("it has after {span} s")),
             None => Err(format!("it has not after {most} s")),
         }
@@ -299,4 +330,12 @@ impl Check<'_> {
             format!("{lag} after {span} s, not {}", now + grown)
         })
     }
+}
+
+/// Whether each reader has at most one record of each of its partitions before it.
+fn nobody_is_behind(group: &GroupSnapshot) -> bool {
+    group.partitions.iter().all(|lane| {
+        let same = group.partitions.iter().filter(|other| other.reader == lane.reader);
+        same.clone().map(|other| other.lag).sum::<u64>() <= same.count() as u64
+    })
 }

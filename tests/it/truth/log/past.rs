@@ -86,10 +86,12 @@ pub fn finished(group: &GroupSnapshot) -> u64 {
         + group.uncommitted
 }
 
-/// Records that are gone and that the group never read.
+/// Records that are gone and that the group never read: what a member has in hand it has read.
 pub fn deleted(topic: &TopicSnapshot, group: &GroupSnapshot) -> u64 {
     let lanes = group.partitions.iter().zip(&topic.partitions);
-    let missed = lanes.filter_map(|(lane, stored)| Some(stored.log_start.saturating_sub(lane.committed?)));
+    let missed = lanes.filter_map(|(lane, stored)| {
+        Some(stored.log_start.saturating_sub(lane.committed?.max(lane.position.unwrap_or_default())))
+    });
     group.counts.deleted_unread + missed.sum::<u64>()
 }
 
@@ -110,9 +112,10 @@ pub fn growths(snapshot: &Snapshot, group: &GroupSnapshot) -> Vec<i64> {
     distinct.iter().map(|reader| arrivals * own(reader) - rate * partitions).collect()
 }
 
-/// By how much lumps move the lag: one record of each partition, and one in each reader's hand.
+/// By how much lumps move the lag: in each partition a record that comes, one that waits and one that
+/// its reader has in hand.
 pub fn lump(group: &GroupSnapshot) -> u64 {
-    2 * group.partitions.len() as u64 + 2
+    3 * group.partitions.len() as u64 + 2
 }
 
 /// What `look` says of the run after each quarter of a second of `span`.
