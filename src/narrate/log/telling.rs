@@ -3,7 +3,7 @@
 use super::facts::{LogFacts, Team};
 use super::flow::{Flow, flow, pace};
 use super::memory::LogMemory;
-use super::remark::{LogRemark, LogThen, TeamThen};
+use super::remark::{LogPace, LogRemark, LogThen, TeamThen};
 use super::second_line;
 use super::trouble::trouble;
 use crate::model::rate::Rate;
@@ -54,7 +54,11 @@ fn at_rest(facts: &LogFacts<'_>, visible: Visible) -> Remark {
         Some(Flow::Growing(done)) => falls_behind(facts, done),
         _ => return Remark::NotStarted { names_start },
     };
-    Remark::Log(LogRemark::AtRest { pace: pace(facts, &facts.team), then, names_start })
+    let pace = match is_nobody_there {
+        true => LogPace { arrivals: facts.arrivals, capacity: Rate::ZERO, readers: 0 },
+        false => pace(facts, &facts.team),
+    };
+    Remark::Log(LogRemark::AtRest { pace, then, names_start })
 }
 
 fn falls_behind(facts: &LogFacts<'_>, done: Rate) -> LogThen {

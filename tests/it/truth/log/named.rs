@@ -1,12 +1,15 @@
 //! Logs by name: what is said, and that it is true, all the way.
 
 use super::any_log::file;
+use super::check::check;
+use super::past::Past;
 use super::transcripts::transcript;
 use super::whatever_happens::{story, wrong_in};
 use crate::truth::transcripts::keep;
+use queue_lab::model::rate::Rate;
 use queue_lab::model::time::{Instant, Span};
-use queue_lab::narrate::log::remark::{LogNext, LogRemark};
-use queue_lab::narrate::remark::Remark;
+use queue_lab::narrate::log::remark::{LogNext, LogPace, LogRemark, Standing, TeamThen};
+use queue_lab::narrate::remark::{Estimate, Remark};
 
 const TOPIC: &str = r#"{ "name": "orders" }"#;
 const ONE: &str = r#""groups": [ { "name": "billing", "from": "orders" } ]"#;
@@ -160,4 +163,67 @@ fn dead_letters_that_nobody_reads_are_told() {
     let mut story = story(&file, vec![]);
     story.hear_until(Instant::from_seconds(30), |_, _, _| {});
     assert_eq!(story.narrator.account().next, Some(Remark::LogNext(LogNext::SetAside { count: 3 })));
+}
+
+#[test]
+fn how_often_the_head_was_tried_is_counted_and_whether_it_fails_is_known_before() {
+    let poison = r#"{ "at": 5, "do": "poison", "producer": "shop", "messages": 1 }"#;
+    let settings = r#""p": 1, "c": 10, "partitions": 1, "retry": "in-place", "delay": 2"#;
+    let mut story = story(&log(settings, poison), vec![]);
+    let mut seen = Vec::new();
+    story.hear_until(Instant::from_seconds(11), |_, snapshot, _| {
+        let lane = snapshot.network.groups[0].partitions[0];
+        seen.push((lane.head_fails, lane.head_attempts));
+    });
+    seen.dedup();
+    // It comes at 6 s; a try takes a tenth of a second, and the next comes two seconds later.
+    let fails: Vec<u32> = seen.iter().filter(|(fails, _)| *fails).map(|(_, tries)| *tries).collect();
+    assert_eq!(fails, [1, 2, 3], "{seen:?}");
+}
+
+#[test]
+fn what_is_wrong_is_found() {
+    let settings = r#""p": 8, "c": 6, "partitions": 1"#;
+    let file = log(settings, "");
+    let (mut story, mut past) = (story(&file, vec![]), Past::default());
+    story.hear_until(Instant::from_seconds(20), |_, snapshot, _| past.note(snapshot));
+    let snapshot = story.simulation.snapshot();
+    let (lag, rate) = (snapshot.network.groups[0].lag, Rate::from_per_second);
+    let pace = LogPace { arrivals: rate(8), capacity: rate(6), readers: 1 };
+    let is_true =
+        |remark: LogRemark| check(&Remark::Log(remark), &snapshot, &story.simulation, &past).is_ok();
+    assert!(is_true(LogRemark::Growing { pace, done: rate(6) }));
+    assert!(!is_true(LogRemark::Growing { pace, done: rate(7) }));
+    assert!(!is_true(LogRemark::Growing { pace: LogPace { readers: 2, ..pace }, done: rate(6) }));
+    assert!(!is_true(LogRemark::UpToDate { pace }));
+    assert!(!is_true(LogRemark::Level { pace, behind: lag }));
+    let time = Estimate { span: Span::from_seconds(20), is_about: false };
+    assert!(!is_true(LogRemark::Draining { pace, caught_up_in: Some(time) }));
+    assert!(!is_true(LogRemark::Quiet));
+    let stuck = LogRemark::Stuck { stuck: 1, partition: 0, behind: lag - 1, is_unreadable: false };
+    assert!(!is_true(stuck) && !is_true(LogRemark::DeletedUnread { count: 1 }));
+    let still_for = Span::from_seconds(1);
+    assert!(!is_true(LogRemark::NobodyReads { behind: lag, still_for }));
+    let standing = Standing { members: 1, partitions: 1, behind: lag };
+    assert!(!is_true(LogRemark::Hung(standing)) && !is_true(LogRemark::Died(standing)));
+    assert!(!is_true(LogRemark::Rebalancing { paused: 1, partitions: 1 }));
+    assert!(!is_true(LogRemark::OneBehind { partition: 0, is_growing: false }));
+    assert!(!is_true(LogRemark::ReadsAgain { left: 1 }));
+    assert!(!is_true(LogRemark::TeamBehind { team: 2, behind: lag, then: TeamThen::Open }));
+    assert!(!is_true(LogRemark::Idle { readers: 1, idle: 1, partitions: 1 }));
+    assert!(!is_true(LogRemark::BrokerDown { back_in: None }));
+    assert!(!is_true(LogRemark::Counts { behind: lag + 1, in_flight: 1 }));
+    let is_next = |next: LogNext| check(&Remark::LogNext(next), &snapshot, &story.simulation, &past).is_ok();
+    assert!(is_next(LogNext::FallsBehind { count: 120, every: Span::from_seconds(60) }));
+    assert!(!is_next(LogNext::FallsBehind { count: 140, every: Span::from_seconds(60) }));
+    assert!(!is_next(LogNext::GoneIn(Span::from_seconds(5))));
+    assert!(!is_next(LogNext::GoesOnIn(Span::from_seconds(5))));
+    assert!(!is_next(LogNext::Tried { attempts: 1, of: None }));
+    assert!(!is_next(LogNext::SetAside { count: 1 }) && !is_next(LogNext::Teams { teams: 2 }));
+    assert!(!is_next(LogNext::OldestNotDone(Span::from_seconds(1))));
+    let window = Span::from_seconds(10);
+    assert!(is_next(LogNext::Moved { came: 80, done: 60, window }));
+    assert!(!is_next(LogNext::Moved { came: 80, done: 61, window }));
+    assert!(!is_next(LogNext::HotPartition { came: 81, could: 60, window }));
+    assert!(!is_next(LogNext::IdleAhead { idle: 1, partitions: 1 }));
 }
