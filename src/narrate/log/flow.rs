@@ -8,8 +8,6 @@ use super::super::remark::Estimate;
 use super::facts::{LogFacts, Team};
 use super::remark::LogPace;
 use crate::model::rate::Rate;
-use crate::model::settings::CONSUMERS_MAX;
-use crate::model::snapshot::network::LaneSnapshot;
 use crate::model::time::Span;
 
 /// A distance this many times the jitter is so long that the jitter is 5 % of it.
@@ -19,8 +17,10 @@ const EXACT_FROM_JITTERS: u64 = 20;
 const SOME_TIME_FROM_JITTERS: u64 = 4;
 
 /// What a member has to do.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Load {
+    /// Which member.
+    reader: u64,
     /// Partitions that it reads.
     partitions: u64,
     /// Their lag.
@@ -61,16 +61,17 @@ pub fn pace(facts: &LogFacts<'_>, team: &Team<'_>) -> LogPace {
 }
 
 fn loads(team: &Team<'_>) -> Vec<Load> {
-    let mut loads = vec![Load::default(); CONSUMERS_MAX as usize + 1];
-    let mut take_in = |lane: &LaneSnapshot| {
-        let reader = lane.reader.and_then(|reader| usize::try_from(reader).ok());
-        if let Some(load) = reader.and_then(|reader| loads.get_mut(reader)) {
-            load.partitions += 1;
-            load.behind += lane.lag;
+    let mut loads: Vec<Load> = Vec::new();
+    for lane in &team.group.partitions {
+        let Some(reader) = lane.reader else { continue };
+        match loads.iter_mut().find(|load| load.reader == reader) {
+            Some(load) => {
+                load.partitions += 1;
+                load.behind += lane.lag;
+            }
+            None => loads.push(Load { reader, partitions: 1, behind: lane.lag }),
         }
-    };
-    team.group.partitions.iter().for_each(&mut take_in);
-    loads.retain(|load| load.partitions > 0);
+    }
     loads
 }
 
