@@ -4,17 +4,19 @@
 //! a run has or had anything else, only what was counted is said. Where the scenario has commands
 //! to come, no forecast looks beyond the next one.
 
-use crate::model::command::Command;
+use crate::model::command::{Command, ConsumerDoes};
 use crate::model::scenario::Scenario;
 use crate::model::settings::{Setting, Settings, TABLE, Value};
 use crate::model::simulation::Simulation;
 use crate::model::time::Instant;
+use crate::model::topology::GroupNode;
 
 /// A run's course so far. Once it is not plain it stays so: what failed or went astray comes back
 /// at times that no dial tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Course {
     is_plain: bool,
+    is_even_log: bool,
     acts_at: Option<Instant>,
     scripted_seen: usize,
     logged_seen: usize,
@@ -25,7 +27,8 @@ impl Course {
     #[must_use]
     pub fn of(simulation: &Simulation) -> Self {
         let is_plain = is_plain(simulation.scenario());
-        let mut course = Self { is_plain, acts_at: None, scripted_seen: 0, logged_seen: 0 };
+        let is_even_log = is_even_log(simulation.scenario());
+        let mut course = Self { is_plain, is_even_log, acts_at: None, scripted_seen: 0, logged_seen: 0 };
         course.take_in(simulation);
         course
     }
@@ -34,20 +37,32 @@ impl Course {
     pub fn take_in(&mut self, simulation: &Simulation) {
         let script = simulation.scenario().commands();
         while let Some(timed) = script.get(self.scripted_seen).filter(|timed| timed.at <= simulation.now()) {
-            self.is_plain &= keeps_plain(&timed.command);
+            self.take_in_command(&timed.command);
             self.scripted_seen += 1;
         }
         self.acts_at = script.get(self.scripted_seen).map(|timed| timed.at);
         let log = simulation.command_log();
         let logged = log.len();
-        self.is_plain &= log.skip(self.logged_seen).all(|timed| keeps_plain(&timed.command));
+        log.skip(self.logged_seen).for_each(|timed| self.take_in_command(&timed.command));
         self.logged_seen = logged;
+    }
+
+    fn take_in_command(&mut self, command: &Command) {
+        self.is_plain &= keeps_plain(command);
+        self.is_even_log = self.is_even_log && keeps_log_even(command);
     }
 
     /// Whether it is what the sentences about rates speak of.
     #[must_use]
     pub const fn is_plain(&self) -> bool {
         self.is_plain
+    }
+
+    /// Whether it is what the sentences about the flow of a log speak of: one producer with equal gaps,
+    /// one topic that gets its records in turn and keeps them, and groups that try each once.
+    #[must_use]
+    pub const fn is_even_log(&self) -> bool {
+        self.is_even_log
     }
 
     /// When the scenario itself does something next.
@@ -73,6 +88,61 @@ fn keeps_plain(command: &Command) -> bool {
         _ => false,
     }
 }
+
+#[inline(never)]
+fn is_even_log(scenario: &Scenario) -> bool {
+    let topology = scenario.topology();
+    let [producer] = topology.producers.as_slice() else { return false };
+    let [topic] = topology.topics.as_slice() else { return false };
+    let reads = |node: &GroupNode| {
+        node.from == topic.name && node.retry_to.is_none() && node.dead_letters_to.is_none()
+    };
+    let is_alone = producer.to == topic.name && topology.consumers.is_empty();
+    let has_even_settings =
+        |settings: &Settings| TABLE.iter().all(|row| is_even_value(row.setting, settings.get(row.setting)));
+    let nodes = scenario.node_settings().iter().map(|(_, settings)| settings);
+    is_alone && topology.groups.iter().all(reads) && nodes.chain([&scenario.settings]).all(has_even_settings)
+}
+
+#[inline(never)]
+fn keeps_log_even(command: &Command) -> bool {
+    match command {
+        Command::Set { setting, value } | Command::SetNode { setting, value, .. } => {
+            is_even_value(*setting, *value)
+        }
+        // A consumer that is about to crash does so at a time that nothing tells.
+        Command::Consumer { does, .. } => *does != ConsumerDoes::CrashFinishing,
+        Command::Burst { .. }
+        | Command::BurstOf { .. }
+        | Command::StopConsumers { .. }
+        | Command::StartConsumers { .. }
+        | Command::Join { .. }
+        | Command::ResetOffsets { .. }
+        | Command::SetAlertRule { .. } => true,
+        _ => false,
+    }
+}
+
+/// What may have another value than its default while a log is even.
+fn is_even_value(setting: Setting, value: Value) -> bool {
+    let is_of_log = EVEN_LOG.contains(&setting);
+    let may_differ = !UNEVEN.contains(&setting) && is_plain_value(setting, value);
+    is_of_log || may_differ || value == Settings::default().get(setting)
+}
+
+/// How a topic and its groups are laid out.
+const EVEN_LOG: &[Setting] = &[
+    Setting::Partitions,
+    Setting::SegmentRecords,
+    Setting::Assignor,
+    Setting::OffsetReset,
+    Setting::RebalanceTime,
+    Setting::BlocksConsumer,
+    Setting::Idempotence,
+];
+
+/// What the sentences about a queue know, and those about a log do not.
+const UNEVEN: &[Setting] = &[Setting::Arrivals, Setting::ServiceTime, Setting::BrokerMemory];
 
 /// The dials that the sentences know, and settings that have no effect without others.
 const KNOWN: &[Setting] = &[

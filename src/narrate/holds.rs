@@ -4,6 +4,7 @@
 //! there.
 
 use super::facts::Facts;
+use super::log;
 use super::remark::{Estimate, Limit, Next, Pace, Remark};
 use crate::model::time::Span;
 
@@ -23,6 +24,9 @@ pub fn holds(said: &Remark, fresh: &Remark, facts: &Facts<'_>) -> bool {
     match (said, fresh) {
         // Of such a run only what was counted is known.
         (_, Remark::Counts(_) | Remark::NotStarted { .. }) => false,
+        (Remark::Log(said), Remark::Log(fresh)) => log::holds::happening_holds(said, fresh),
+        (Remark::LogNext(said), Remark::LogNext(fresh)) => log::holds::next_holds(*said, *fresh),
+        (Remark::Log(_) | Remark::LogNext(_), _) | (_, Remark::Log(_) | Remark::LogNext(_)) => false,
         (Remark::Next(said), _) => next_holds(*said, facts),
         // Advice follows from the dials, which are compared where it is shown.
         (Remark::Advice(_), _) => false,
@@ -120,7 +124,7 @@ fn time_agrees(said: Option<Estimate>, now: Option<Estimate>) -> bool {
     }
 }
 
-fn is_near(said: Estimate, now: Span) -> bool {
+pub(super) fn is_near(said: Estimate, now: Span) -> bool {
     let fraction = if said.is_about { ABOUT_FRACTION } else { EXACT_FRACTION };
     let allowed = WITHIN.micros().max(now.micros() / fraction);
     said.span.micros().abs_diff(now.micros()) <= allowed

@@ -12,6 +12,7 @@ pub mod format;
 pub mod holds;
 pub mod locale;
 mod locale_file;
+pub mod log;
 pub mod narrator;
 pub mod pace;
 pub mod remark;

@@ -5,6 +5,9 @@
 
 use super::course::Course;
 use super::facts::Facts;
+use super::log::facts::LogFacts;
+use super::log::memory::LogMemory;
+use super::log::telling;
 use super::remark::{Account, Counts, Evenness, Limit, Pace, Remark, Then};
 use super::second_line;
 use super::seen::{Dials, Hits, Shape, lately};
@@ -67,6 +70,7 @@ pub struct Narrator {
     dials: Option<Dials>,
     ledger: Ledger,
     shape: Shape,
+    log: LogMemory,
 }
 
 impl Narrator {
@@ -80,6 +84,7 @@ impl Narrator {
             dials: None,
             ledger: Ledger::default(),
             shape: Shape::default(),
+            log: LogMemory::default(),
         }
     }
 
@@ -90,6 +95,11 @@ impl Narrator {
 
     /// Takes in the state at a point of the grid or after a command, of a run with that `course`.
     pub fn observe(&mut self, snapshot: &Snapshot, course: &Course, occasion: Occasion) {
+        if let Some(facts) = LogFacts::of(snapshot) {
+            let facts = facts.in_course(course.is_even_log(), course.acts_at());
+            self.account = telling::tell(&facts, &mut self.log, self.visible);
+            return;
+        }
         let facts = Facts::of(snapshot).until(course.acts_at());
         if !course.is_plain() {
             self.account = counted(&facts, self.visible);

@@ -1,5 +1,6 @@
 //! What can be said, as typed facts with their numbers. Words come later, in [`super::words`].
 
+use super::log::remark::{LogNext, LogRemark};
 use crate::model::rate::Rate;
 use crate::model::settings::OverflowPolicy;
 use crate::model::time::{Instant, Span};
@@ -145,8 +146,12 @@ pub enum Remark {
         /// In and out.
         pace: Pace,
     },
+    /// What is happening in a run that is a log.
+    Log(LogRemark),
     /// What comes next, in a second line.
     Next(Next),
+    /// What comes next in a log.
+    LogNext(LogNext),
     /// What to try.
     Advice(Advice),
 }
@@ -382,7 +387,8 @@ impl Remark {
             Self::DrainingIn { .. } => "draining",
             Self::KeepingUp { .. } => "keeping-up",
             Self::KeepingUpButWaiting { .. } => "keeping-up-but-waiting",
-            Self::Next(_) => "next",
+            Self::Log(remark) => remark.kind(),
+            Self::Next(_) | Self::LogNext(_) => "next",
             Self::Advice(_) => "advice",
         }
     }
@@ -391,6 +397,9 @@ impl Remark {
     /// make it wrong.
     #[must_use]
     pub const fn looks_ahead(&self) -> bool {
+        if let Self::Log(remark) = self {
+            return remark.looks_ahead();
+        }
         matches!(
             self,
             Self::AtRest { .. }
@@ -422,6 +431,7 @@ impl Remark {
             | Self::OverLimit { .. }
             | Self::HoldingBack { .. }
             | Self::MemoryAlarm { .. } => Tone::Alarm,
+            Self::Log(remark) => remark.tone(),
             _ => Tone::Calm,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::format::{self, Numerals};
 use super::locale::{Field, Locale};
+use super::log;
 use super::remark::{Account, Advice, Counts, Estimate, Evenness, Limit, Next, Pace, Remark, Then};
 use crate::model::rate::Rate;
 use crate::model::settings::OverflowPolicy;
@@ -25,7 +26,7 @@ pub fn happening(account: &Account, locale: &Locale, numerals: Numerals) -> Stri
 }
 
 /// The sentences so far.
-struct Words<'a> {
+pub(super) struct Words<'a> {
     locale: &'a Locale,
     numerals: Numerals,
     said: String,
@@ -33,7 +34,7 @@ struct Words<'a> {
 
 impl Words<'_> {
     /// One more sentence, or two that belong together.
-    fn say(&mut self, key: &str, fields: &[(&str, Field<'_>)]) {
+    pub(super) fn say(&mut self, key: &str, fields: &[(&str, Field<'_>)]) {
         let mut sentence = self.locale.fill(key, fields, self.numerals);
         if !self.said.is_empty() {
             let both = [("first", Field::Text(&self.said)), ("second", Field::Text(&sentence))];
@@ -42,7 +43,7 @@ impl Words<'_> {
         self.said = sentence;
     }
 
-    fn say_plain(&mut self, key: &str) {
+    pub(super) fn say_plain(&mut self, key: &str) {
         self.say(key, &[]);
     }
 
@@ -65,7 +66,7 @@ impl Words<'_> {
         self.say(key, &fields);
     }
 
-    fn say_timed(&mut self, key: &str, time: Estimate) {
+    pub(super) fn say_timed(&mut self, key: &str, time: Estimate) {
         self.say(key, &[("time", words_of(time))]);
     }
 
@@ -109,7 +110,9 @@ impl Words<'_> {
                 self.grows(&pace);
                 self.say_timed_or("memory_ahead.time", "memory_ahead", out_of_memory_in);
             }
+            Remark::Log(ref remark) => log::words::say(self, remark),
             Remark::Next(next) => self.next(next),
+            Remark::LogNext(next) => log::words::say_next(self, next),
             Remark::Advice(advice) => self.advice(advice),
             _ => self.at_limit_or_shrinking(remark),
         }
@@ -151,7 +154,7 @@ impl Words<'_> {
     }
 
     /// A sentence that is left out where there is no time to say.
-    fn say_time(&mut self, key: &str, time: Option<Estimate>) {
+    pub(super) fn say_time(&mut self, key: &str, time: Option<Estimate>) {
         if let Some(time) = time {
             self.say_timed(key, time);
         }
@@ -280,7 +283,7 @@ impl Words<'_> {
     }
 }
 
-const fn words_of(time: Estimate) -> Field<'static> {
+pub(super) const fn words_of(time: Estimate) -> Field<'static> {
     if time.is_about { Field::About(time.span) } else { Field::Time(time.span) }
 }
 

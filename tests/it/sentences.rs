@@ -194,7 +194,7 @@ fn no_text_of_the_page_is_untidy() {
 }
 
 /// A sentence is clean, and short enough to be read at a glance.
-fn tidy(said: &str) -> Result<(), String> {
+pub fn tidy(said: &str) -> Result<(), String> {
     let is_tidy =
         !said.contains("  ") && !said.contains(['{', '}']) && said.ends_with('.') && !said.ends_with("..");
     let longest = said.split_inclusive(['.', ':', ';']).map(|part| part.split_whitespace().count()).max();

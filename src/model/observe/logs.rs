@@ -133,15 +133,19 @@ impl Simulation {
         let offset = done_to.max(stored.log_start_offset());
         let Some(record) = stored.record(offset) else { return Head { offset, ..Head::default() } };
         let staff = &self.staffs[self.pool_of_group(group)];
-        let starts = self.records.get(record.id, staff.pool.role()).map_or(0, |record| record.starts);
+        let tried = self.records.get(record.id, staff.pool.role()).map_or(0, |record| record.attempts);
+        let job = reading.reader(partition).and_then(|reader| staff.pool.job(reader));
+        // Who works on it already goes on by the schema that was deployed then.
+        let reads_by =
+            job.filter(|job| job.id == record.id).map_or(staff.pool.reads_by(), |job| job.reads_by);
         // Of a record that nothing has gone wrong with nobody keeps how often it was tried.
         let is_out = offsets.position.is_some_and(|position| position > offset);
         Head {
             offset,
-            attempts: starts.max(u32::from(is_out)),
+            attempts: tried.max(u32::from(is_out)),
             is_poison: !self.fates.is_fixed()
                 && self.fates.is_poison(record.id, staff.handling.failures.poison),
-            is_unreadable: !self.schemas.can_read(record.id, staff.pool.reads_by()),
+            is_unreadable: !self.schemas.can_read(record.id, reads_by),
         }
     }
 

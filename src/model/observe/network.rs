@@ -4,6 +4,7 @@ use super::super::autoscaler::Autoscaler;
 use super::super::broker::QueueIndex;
 use super::super::message::{Death, Message};
 use super::super::producer::outbox::Outbox;
+use super::super::retry::AttemptsCap;
 use super::super::routes::{Role, Supply, Target};
 use super::super::settings::SendPath;
 use super::super::simulation::Simulation;
@@ -81,6 +82,12 @@ impl Simulation {
             members: self.members(staff),
             busy: staff.pool.busy(),
             rate_each: staff.pool.rate(),
+            is_stopped: staff.is_stopped,
+            restart_after: staff.handling.restart_after,
+            attempts_max: match staff.handling.retry.attempts {
+                AttemptsCap::AtMost(most) => Some(most.max(1)),
+                AttemptsCap::Endless => None,
+            },
             retries_left: staff.budget.left(self.now()),
             scaling: staff.scaler.as_ref().and_then(Autoscaler::decision),
             schema: staff.pool.reads_by(),

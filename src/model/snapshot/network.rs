@@ -248,6 +248,12 @@ pub struct PoolSnapshot {
     pub busy: u64,
     /// Messages a second that each consumer finishes.
     pub rate_each: Rate,
+    /// Whether it was told to stop: its consumers finish what they have and take nothing more.
+    pub is_stopped: bool,
+    /// When a consumer that crashed is started again by itself; none: never.
+    pub restart_after: Option<Span>,
+    /// Attempts that a message gets, the first included; none: any number.
+    pub attempts_max: Option<u64>,
     /// What its autoscaler wanted when it looked the last time, if it has one and it has looked.
     pub scaling: Option<Decision>,
     /// Retries that its budget would still allow if every attempt failed; none: any number.

@@ -50,7 +50,7 @@ fn transcript(settings: Settings, commands: Vec<TimedCommand>, seconds: u64) -> 
     transcript.text
 }
 
-fn keep(name: &str, transcript: &str) {
+pub fn keep(name: &str, transcript: &str) {
     insta::with_settings!({ snapshot_path => "../snapshots/transcripts", prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, transcript);
     });

@@ -1,0 +1,94 @@
+//! What stands still in a log, or was deleted: said before anything that flows.
+
+use super::facts::{LogFacts, Team};
+use super::memory::LogMemory;
+use super::remark::{LogRemark, Standing};
+use crate::model::group::GroupState;
+use crate::model::snapshot::network::LaneSnapshot;
+use crate::model::snapshot::{BrokerState, ConsumerHealth};
+
+/// A record is seen to fail once it was tried so often, or waits for its next try.
+const SEEN_TO_FAIL: u32 = 2;
+
+/// What is wrong with the first team, the most urgent first.
+pub(super) fn trouble(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRemark> {
+    let team = &facts.team;
+    broker_down(facts)
+        .or_else(|| stuck(team))
+        .or_else(|| deleted_unread(facts, memory))
+        .or_else(|| nobody_reads(facts, memory))
+        .or_else(|| standing(team, ConsumerHealth::Hung).map(LogRemark::Hung))
+        .or_else(|| rebalancing(team))
+        .or_else(|| standing(team, ConsumerHealth::Crashed).map(LogRemark::Died))
+        .or_else(|| one_behind(facts, memory))
+}
+
+/// Whether the partition's reader works on a record that fails every time.
+pub(super) fn is_stuck(lane: &LaneSnapshot) -> bool {
+    let waits_for_next = lane.head_attempts > 0 && lane.paused_for.is_some();
+    let was_tried = lane.head_attempts >= SEEN_TO_FAIL || waits_for_next;
+    lane.head_fails && was_tried && lane.reader_health == Some(ConsumerHealth::Up)
+}
+
+fn broker_down(facts: &LogFacts<'_>) -> Option<LogRemark> {
+    let back_in = match facts.snapshot.broker.state {
+        BrokerState::Up => return None,
+        BrokerState::Down => None,
+        BrokerState::FailingOver(span) => Some(span).filter(|span| facts.is_in_sight(*span)),
+    };
+    Some(LogRemark::BrokerDown { back_in })
+}
+
+fn stuck(team: &Team<'_>) -> Option<LogRemark> {
+    let stuck = || team.lanes().filter(|(_, lane)| is_stuck(lane));
+    let (partition, worst) = stuck().max_by_key(|(_, lane)| lane.lag)?;
+    Some(LogRemark::Stuck {
+        stuck: stuck().count() as u64,
+        partition,
+        behind: stuck().map(|(_, lane)| lane.lag.saturating_sub(1)).sum(),
+        is_unreadable: worst.head_is_unreadable && stuck().all(|(_, lane)| lane.head_is_unreadable),
+    })
+}
+
+fn deleted_unread(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRemark> {
+    let count = facts.team.deleted_unread(facts.topic);
+    (count > 0 && memory.tells_deleted(facts)).then_some(LogRemark::DeletedUnread { count })
+}
+
+fn nobody_reads(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRemark> {
+    let team = &facts.team;
+    let is_so = team.pool.members == 0 && facts.takes_every_message();
+    is_so.then(|| LogRemark::NobodyReads { behind: team.group.lag, still_for: memory.still_for(facts) })
+}
+
+/// Members of that health, and what is theirs.
+fn standing(team: &Team<'_>, health: ConsumerHealth) -> Option<Standing> {
+    let is_theirs = |lane: &&LaneSnapshot| match lane.reader_health {
+        Some(ConsumerHealth::CrashLoop) => health == ConsumerHealth::Crashed,
+        Some(own) => own == health,
+        None => false,
+    };
+    let theirs = || team.group.partitions.iter().filter(is_theirs);
+    let mut readers: Vec<Option<u64>> = theirs().map(|lane| lane.reader).collect();
+    readers.dedup();
+    let (partitions, behind) = (theirs().count() as u64, theirs().map(|lane| lane.lag).sum());
+    let distinct = (0..readers.len()).filter(|place| {
+        let before = readers.get(..*place).unwrap_or_default();
+        readers.get(*place).is_some_and(|reader| !before.contains(reader))
+    });
+    let members = distinct.count() as u64;
+    (partitions > 0).then_some(Standing { members, partitions, behind })
+}
+
+fn rebalancing(team: &Team<'_>) -> Option<LogRemark> {
+    let partitions = team.group.partitions.len() as u64;
+    let paused = team.group.partitions.iter().filter(|lane| lane.reader.is_none()).count() as u64;
+    let is_so = team.group.state == GroupState::Rebalancing && paused > 0;
+    is_so.then_some(LogRemark::Rebalancing { paused, partitions })
+}
+
+fn one_behind(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRemark> {
+    let partition = memory.one_behind()?;
+    let hot = super::second_line::hot_partition(facts, partition)?;
+    Some(LogRemark::OneBehind { partition, is_growing: hot.came > hot.could })
+}
