@@ -1,5 +1,7 @@
 //! What a person or the page did, in the past tense.
 
+use super::breaking::Injection;
+use super::dead_letters::DeadLetterAct;
 use crate::model::settings::Setting;
 
 /// Everything that can change the app.
@@ -27,8 +29,12 @@ pub enum Msg {
     NoneTicked(Setting, bool),
     /// "Show me: 8 against 6" was pressed.
     ShowMePressed,
-    /// A burst was asked for.
-    BurstPressed,
+    /// Something to break, or to mend, was pressed.
+    Injected(Injection),
+    /// What is to become of poison was chosen, by its name.
+    PolicyChosen(String),
+    /// Something was done about the dead letters.
+    DeadLettersTreated(DeadLetterAct),
     /// A scenario file was opened: its name and text.
     FileOpened(String, String),
     /// A scenario file is too large to be read: its name.
@@ -41,6 +47,10 @@ pub enum Msg {
     ScenarioNotFound(String),
     /// "More dials" was opened (true) or closed (false).
     MoreOpened(bool),
+    /// "More ways to break it" was opened (true) or closed (false).
+    BreakingOpened(bool),
+    /// The dead letters were opened (true) or closed (false).
+    DeadLettersOpened(bool),
     /// The table was opened (true) or closed (false).
     TableOpened(bool),
     /// The notices were closed.

@@ -8,6 +8,7 @@ use crate::draw::labels::SceneLabels;
 use crate::draw::palette::Palette;
 use crate::draw::scene::{Motion, Scene, SceneOptions};
 use crate::model::series::{Bucket, Resolution};
+use crate::model::snapshot::Snapshot;
 use crate::model::time::{Instant, MICROS_PER_SECOND, Span};
 use crate::narrate::format;
 
@@ -42,9 +43,20 @@ pub fn scene(app: &App, labels: &SceneLabels, size: CanvasSize) -> Scene {
     Scene::of(snapshot, labels, options)
 }
 
-/// The chart of `kind` on a canvas of that size.
+/// The chart that stands in the place of `kind`: once there was a dead letter, these take the place of
+/// what is lost.
+#[must_use]
+pub const fn shown_kind(kind: ChartKind, snapshot: &Snapshot) -> ChartKind {
+    match kind {
+        ChartKind::Lost if snapshot.network.totals.dead_lettered > 0 => ChartKind::DeadLetters,
+        other => other,
+    }
+}
+
+/// The chart in the place of `kind` on a canvas of that size.
 #[must_use]
 pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
+    let kind = shown_kind(kind, app.run().snapshot());
     let run = app.run();
     let now = run.snapshot().at;
     let resolution = resolution(app, now);

@@ -115,6 +115,7 @@ impl App {
         self.waiting_dials.clear();
         self.dial_problem = None;
         self.goal = None;
+        self.said_at_buttons.clear();
         self.fit_sliders();
         self.announcer.reset();
         self.pacer = Pacer::default();

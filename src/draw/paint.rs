@@ -72,6 +72,7 @@ impl<'a, B: DrawingBackend> Painter<'a, B> {
                 self.dot(*center, *radius, *fill, *edge, *is_moving);
             }
             Shape::Sector { center, radius, share, ink } => self.sector(*center, *radius, *share, *ink),
+            Shape::Triangle { center, radius, ink } => self.triangle(*center, *radius, *ink),
             Shape::Path { points, stroke } => self.stroke_path(points, *stroke),
             Shape::Text(Text { text, at, anchor, size, weight, role }) => {
                 self.write(text, *at, *size, Hand::new(*anchor, *weight, *role));
@@ -198,6 +199,16 @@ impl<'a, B: DrawingBackend> Painter<'a, B> {
         self.note(drawn);
     }
 
+    #[inline(never)]
+    fn triangle(&mut self, center: Point, radius: f64, ink: Ink) {
+        let corners =
+            [(0.0, -1.0), (TRIANGLE_HALF_BASE, TRIANGLE_BELOW), (-TRIANGLE_HALF_BASE, TRIANGLE_BELOW)];
+        let at = |(x, y): (f64, f64)| self.fine(Point::new(center.x + x * radius, center.y + y * radius));
+        let (points, pen) = (corners.map(at), self.pen(ink, 1));
+        let drawn = self.backend.fill_polygon(points, &pen);
+        self.note(drawn);
+    }
+
     /// Upright and level lines become rectangles on whole pixels; others are stroked.
     pub(super) fn stroke_path(&mut self, points: &[Point], stroke: Stroke) {
         if let Some(dash) = stroke.dash {
@@ -246,6 +257,10 @@ impl<'a, B: DrawingBackend> Painter<'a, B> {
         self.note(drawn);
     }
 }
+
+/// Half the base of a triangle, and how far the base is below the middle, for a radius of 1.
+const TRIANGLE_HALF_BASE: f64 = 1.0;
+const TRIANGLE_BELOW: f64 = 0.75;
 
 fn same(one: f64, other: f64) -> bool {
     (one - other).abs() < 1e-6

@@ -3,6 +3,7 @@
 use crate::model::outlook::NextEvent;
 use crate::model::settings::Bound;
 
+use super::dead_letters;
 use super::grid::{Grid, Head, rounded_up};
 use super::measure::Weight;
 use super::palette::Role;
@@ -14,6 +15,10 @@ use super::sketch::{HALF_LINE, Hand, Sketch};
 const PADDING: f64 = 6.0;
 const BORDER: f64 = 2.0;
 const CORNER: f64 = 12.0;
+/// The radius of triangles beside dots, in radii of these: as large to the eye.
+const POISON_SIZE: f64 = 1.25;
+/// The radius of triangles on a bar.
+const POISON_ON_BAR: f64 = 10.0;
 
 /// The part of the queue's box where messages lie.
 pub(super) fn room(area: Area) -> Area {
@@ -67,6 +72,12 @@ fn dots(sketch: &mut Sketch, view: &View<'_>, grid: &Grid) -> Option<Point> {
     if waiting == 0 {
         return None;
     }
+    for poison in &view.snapshot.failures.in_line {
+        if poison.place < queue.waiting {
+            let place = grid.place(to_usize(poison.place as f64));
+            dead_letters::poison(sketch, place, grid.radius * POISON_SIZE, poison.attempts);
+        }
+    }
     let head = grid.place(0);
     let ring = Stroke::solid(Role::Ink, 2.0);
     sketch.dot(head, grid.radius + 1.0, None, Some(ring));
@@ -101,6 +112,17 @@ fn bar(sketch: &mut Sketch, view: &View<'_>, room: Area, head: Head) -> Option<P
         let x = from_head(share).max(room.x + 1.0).min(room.right() - 1.0);
         let stroke = Stroke::dashed(Role::Lost, 2.0, 4.0);
         sketch.line(Point::new(x, room.y), Point::new(x, room.bottom()), stroke);
+    }
+    let mut drawn_at = f64::NAN;
+    for poison in &view.snapshot.failures.in_line {
+        let x = from_head(poison.place as f64 / top.max(1) as f64);
+        let x = x.max(room.x + POISON_ON_BAR).min(room.right() - POISON_ON_BAR);
+        // Those that would lie on each other are one.
+        if (x - drawn_at).abs() < 2.5 * POISON_ON_BAR {
+            continue;
+        }
+        drawn_at = x;
+        dead_letters::poison(sketch, Point::new(x, room.center().y), POISON_ON_BAR, poison.attempts);
     }
     let inside = CORNER.min(room.width / 2.0) / room.width.max(1.0);
     (queue.waiting > 0).then(|| Point::new(from_head(inside), room.bottom()))

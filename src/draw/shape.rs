@@ -188,6 +188,15 @@ pub enum Shape {
         /// Its colour.
         ink: Ink,
     },
+    /// A filled triangle that stands on its base: a poison message, and nothing else.
+    Triangle {
+        /// Its middle.
+        center: Point,
+        /// From there to its top.
+        radius: f64,
+        /// Its colour.
+        ink: Ink,
+    },
     /// A path of straight lines.
     Path {
         /// Its corners.

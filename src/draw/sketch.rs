@@ -84,6 +84,18 @@ impl Sketch {
         self.shapes.push(Shape::Sector { center, radius, share, ink });
     }
 
+    /// A poison message: nothing else is a triangle.
+    pub(super) fn triangle(&mut self, center: Point, radius: f64, ink: Ink) {
+        self.shapes.push(Shape::Triangle { center, radius, ink });
+    }
+
+    /// Writes a few letters in the smallest size, whole whatever the room.
+    pub(super) fn write_small(&mut self, text: &str, at: Point, hand: Hand) {
+        let Hand { anchor, weight, role } = hand;
+        let text = Text { text: text.to_owned(), at, anchor, size: TEXT_SIZE_MIN, weight, role };
+        self.shapes.push(Shape::Text(text));
+    }
+
     pub(super) fn line(&mut self, from: Point, to: Point, stroke: Stroke) {
         self.shapes.push(Shape::Path { points: vec![from, to], stroke });
     }

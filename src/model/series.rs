@@ -108,6 +108,8 @@ pub struct Bucket {
     pub dropped: u64,
     /// All messages rejected or dropped since the run's start, at the bucket's end.
     pub lost_total: u64,
+    /// Dead letters, at the bucket's end.
+    pub dead_letters: u64,
     /// Consumer-microseconds of work within the bucket.
     pub busy_micros: u64,
     /// Consumer-microseconds of consumers that were here within the bucket.
@@ -125,6 +127,7 @@ impl Bucket {
         self.rejected += later.rejected;
         self.dropped += later.dropped;
         self.lost_total = later.lost_total;
+        self.dead_letters = later.dead_letters;
         self.busy_micros += later.busy_micros;
         self.staffed_micros += later.staffed_micros;
     }
@@ -149,8 +152,11 @@ impl Bucket {
         ] {
             hasher.write(value);
         }
-        if self.flawed > 0 {
-            hasher.write(self.flawed);
+        // What most runs never have speaks only where there is any.
+        for (number, value) in (0_u64..).zip([self.flawed, self.dead_letters]) {
+            if value > 0 {
+                hasher.write(value.wrapping_add(number << 63));
+            }
         }
     }
 }

@@ -113,6 +113,7 @@ impl Stats {
         self.second.rejected = counts.rejected - before.rejected;
         self.second.dropped = counts.dropped() - before.dropped();
         self.second.lost_total = counts.refused_or_dropped();
+        self.second.dead_letters = counts.dead_letters;
         self.series.push_second(&self.second);
         self.waiting_area += u128::from(std::mem::take(&mut self.waiting_area_of_second));
         self.in_flight_area += u128::from(std::mem::take(&mut self.in_flight_area_of_second));
@@ -122,6 +123,7 @@ impl Stats {
             waiting: Extent::of(self.levels.waiting),
             oldest_age_micros: Extent::of(self.oldest_age_micros(now)),
             lost_total: counts.refused_or_dropped(),
+            dead_letters: counts.dead_letters,
             ..Bucket::default()
         };
         if now.whole_seconds().is_multiple_of(RECENT_PART_SECONDS) {
@@ -174,6 +176,7 @@ impl Stats {
         copy.rejected = counts.rejected - before.rejected;
         copy.dropped = counts.dropped() - before.dropped();
         copy.lost_total = counts.refused_or_dropped();
+        copy.dead_letters = counts.dead_letters;
         copy.oldest_age_micros.take_in(self.oldest_age_micros(now));
         copy
     }

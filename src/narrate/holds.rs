@@ -22,7 +22,7 @@ pub fn holds(said: &Remark, fresh: &Remark, facts: &Facts<'_>) -> bool {
     }
     match (said, fresh) {
         // Of such a run only what was counted is known.
-        (_, Remark::Counts(_) | Remark::NotStarted { .. }) => false,
+        (_, Remark::Counts(_) | Remark::Trouble(_) | Remark::NotStarted { .. }) => false,
         (Remark::Next(said), _) => next_holds(*said, facts),
         // Advice follows from the dials, which are compared where it is shown.
         (Remark::Advice(_), _) => false,

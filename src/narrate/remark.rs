@@ -1,5 +1,6 @@
 //! What can be said, as typed facts with their numbers. Words come later, in [`super::words`].
 
+use super::trouble::Trouble;
 use crate::model::rate::Rate;
 use crate::model::settings::OverflowPolicy;
 use crate::model::time::{Instant, Span};
@@ -23,6 +24,8 @@ pub enum Remark {
     },
     /// Where the messages are, in a run of which the dials alone tell too little.
     Counts(Counts),
+    /// What is wrong, in a run in which something was broken.
+    Trouble(Trouble),
     /// Nothing arrives and nothing waits.
     Idle {
         /// Whether consumers still work on something.
@@ -359,6 +362,7 @@ impl Remark {
             Self::AtRest { .. } => "at-rest",
             Self::NotStarted { .. } => "not-started",
             Self::Counts(_) => "counts",
+            Self::Trouble(trouble) => trouble.kind(),
             Self::Idle { .. } => "idle",
             Self::Stopped { .. } => "stopped",
             Self::Matched { .. } => "matched",
@@ -417,6 +421,7 @@ impl Remark {
             | Self::HoveringAtBound { .. }
             | Self::Stopped { .. }
             | Self::Counts(Counts { dead_letters: 1.., .. } | Counts { held_back: 1.., .. }) => Tone::Warning,
+            Self::Trouble(trouble) => trouble.tone(),
             Self::Full { .. }
             | Self::NoRoom { .. }
             | Self::OverLimit { .. }

@@ -23,6 +23,7 @@ const NAMES: &[&str] = &[
     "aria-valuetext",
     "autocomplete",
     "class",
+    "colspan",
     "d",
     "data-motion",
     "data-theme",

@@ -2,6 +2,7 @@
 
 use super::acts::{Act, List};
 use super::controls;
+use super::dead_letters;
 use super::element::{Element, classed};
 use super::icons;
 use super::page::Page;
@@ -51,5 +52,5 @@ pub(super) fn offers(page: &Page) -> Element {
     let skip = page.view.skip.as_ref().map(|skip| page.button("chip", Act::Skip).text(skip));
     let progress = page.view.progress.as_ref().map(|progress| classed("span", "progress").text(progress));
     let show_me = page.button("chip", Act::ShowMe).text(&page.view.show_me);
-    classed("div", "offers").child(show_me).maybe(skip).maybe(progress)
+    classed("div", "offers").child(show_me).maybe(skip).maybe(dead_letters::button(page)).maybe(progress)
 }

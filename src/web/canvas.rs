@@ -17,7 +17,7 @@ use crate::draw::scene::height_for;
 /// Paints the picture.
 pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &SceneLabels) {
     let width_css = f64::from(canvas.client_width());
-    set_height(canvas, height_for(width_css));
+    set_height(canvas, height_for(width_css, app.run().snapshot()));
     let Some(surface) = Surface::of(canvas) else { return };
     let scene = picture::scene(app, words, surface.size);
     surface.paint(|backend, scale| paint(&scene, picture::palette(app.theme()), scale, backend).is_ok());

@@ -24,10 +24,12 @@ pub enum ChartKind {
     OldestAge,
     /// Messages refused or dropped since the run's start.
     Lost,
+    /// Dead letters, in the place of those lost once there are any.
+    DeadLetters,
 }
 
 impl ChartKind {
-    /// All charts, in the order in which they stand.
+    /// The charts of a run without dead letters, in the order in which they stand.
     pub const ALL: [Self; 3] = [Self::Waiting, Self::OldestAge, Self::Lost];
 
     /// The colour of its line.
@@ -36,7 +38,7 @@ impl ChartKind {
         match self {
             Self::Waiting => Role::WaitingLine,
             Self::OldestAge => Role::AgeLine,
-            Self::Lost => Role::Lost,
+            Self::Lost | Self::DeadLetters => Role::Lost,
         }
     }
 
@@ -45,6 +47,7 @@ impl ChartKind {
             Self::Waiting => bucket.waiting,
             Self::OldestAge => bucket.oldest_age_micros,
             Self::Lost => Extent::of(bucket.lost_total),
+            Self::DeadLetters => Extent::of(bucket.dead_letters),
         }
     }
 
@@ -53,6 +56,7 @@ impl ChartKind {
             Self::Waiting => snapshot.queue.waiting,
             Self::OldestAge => snapshot.queue.oldest_age.map_or(0, Span::micros),
             Self::Lost => snapshot.ledger.refused_or_dropped(),
+            Self::DeadLetters => snapshot.ledger.dead_letters,
         }
     }
 }

@@ -209,6 +209,8 @@ pub struct PoolSnapshot {
     pub members: u64,
     /// How many have a message in hand.
     pub busy: u64,
+    /// Whether they were told to stop: they finish what they have and take nothing more.
+    pub is_stopped: bool,
     /// What its autoscaler wanted when it looked the last time, if it has one and it has looked.
     pub scaling: Option<Decision>,
     /// Retries that its budget would still allow if every attempt failed; none: any number.
@@ -228,6 +230,8 @@ pub struct DeadLetterSnapshot {
     pub producer: String,
     /// Its number, counted from 1 per producer.
     pub number: u64,
+    /// Its key, where its producer gives its messages keys.
+    pub key: Option<u64>,
     /// Why it was given up the last time.
     pub reason: DeathReason,
     /// How often its handling was started, in all queues.
@@ -254,6 +258,8 @@ pub struct DeathSnapshot {
 /// What the consumers share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DownstreamSnapshot {
+    /// Calls a second that it answers; `None`: as many as come.
+    pub rate: Option<Rate>,
     /// Calls that came in.
     pub asked: u64,
     /// Calls that were answered.

@@ -10,4 +10,5 @@ mod reached;
 mod second_line;
 pub mod story;
 mod transcripts;
+mod trouble;
 mod whatever_happens;
