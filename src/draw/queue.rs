@@ -2,6 +2,7 @@
 
 use crate::model::outlook::NextEvent;
 use crate::model::settings::Bound;
+use crate::model::snapshot::failures::PoisonInLine;
 
 use super::dead_letters;
 use super::grid::{Grid, Head, rounded_up};
@@ -16,7 +17,7 @@ const PADDING: f64 = 6.0;
 const BORDER: f64 = 2.0;
 const CORNER: f64 = 12.0;
 /// The radius of triangles beside dots, in radii of these: as large to the eye.
-const POISON_SIZE: f64 = 1.25;
+const POISON_SIZE: f64 = 1.35;
 /// The radius of triangles on a bar.
 const POISON_ON_BAR: f64 = 10.0;
 
@@ -62,7 +63,9 @@ fn dots(sketch: &mut Sketch, view: &View<'_>, grid: &Grid) -> Option<Point> {
     };
     for index in 0..shown {
         let center = grid.place(index);
-        if index < waiting {
+        if let Some(poison) = poison_at(view, index as u64) {
+            dead_letters::poison(sketch, center, grid.radius * POISON_SIZE, poison.attempts);
+        } else if index < waiting {
             let edge = Stroke::solid(Role::WaitingEdge, 1.0);
             sketch.dot(center, grid.radius, Some(Ink::solid(Role::Waiting)), Some(edge));
         } else {
@@ -72,16 +75,15 @@ fn dots(sketch: &mut Sketch, view: &View<'_>, grid: &Grid) -> Option<Point> {
     if waiting == 0 {
         return None;
     }
-    for poison in &view.snapshot.failures.in_line {
-        if poison.place < queue.waiting {
-            let place = grid.place(to_usize(poison.place as f64));
-            dead_letters::poison(sketch, place, grid.radius * POISON_SIZE, poison.attempts);
-        }
-    }
     let head = grid.place(0);
     let ring = Stroke::solid(Role::Ink, 2.0);
     sketch.dot(head, grid.radius + 1.0, None, Some(ring));
     Some(head)
+}
+
+/// The poison message at that place, if there is one.
+fn poison_at<'a>(view: &View<'a>, place: u64) -> Option<&'a PoisonInLine> {
+    view.snapshot.failures.in_line.iter().find(|poison| poison.place == place)
 }
 
 /// A bar that starts at the head of the line, with a scale of ten parts.

@@ -1,5 +1,7 @@
 //! What messages and frames do to the app, without a browser.
 
+mod lab;
+
 use std::rc::Rc;
 
 use queue_lab::app::breaking::Injection;

@@ -1,6 +1,7 @@
 //! The page as HTML, rendered natively: what assistive technology finds in it.
 
 mod html;
+mod lab;
 mod literals;
 mod sample;
 
