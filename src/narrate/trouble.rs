@@ -136,7 +136,7 @@ fn no_broker(facts: &Facts<'_>) -> Option<Trouble> {
 fn nobody_takes(facts: &Facts<'_>) -> Option<Trouble> {
     let each = &facts.snapshot.consumers.each;
     let is_stopped = facts.snapshot.network.pools.first().is_some_and(|pool| pool.is_stopped);
-    if each.is_empty() || !is_stopped && each.iter().any(|one| is_up(one)) {
+    if each.is_empty() || !is_stopped && each.iter().any(is_up) {
         return None;
     }
     let all = |among: &[ConsumerHealth]| each.iter().all(|one| among.contains(&one.health));

@@ -169,7 +169,7 @@ fn poison_is_tried_for_ever_until_a_policy_is_chosen() {
     bench.step(10);
     let policy = bench.view().breaking.policy.expect("there is poison");
     assert_eq!(policy.choice.chosen, "for-ever");
-    assert!(policy.whereabouts.contains("try number 21"), "{}", policy.whereabouts);
+    assert!(policy.whereabouts.contains("try number 20"), "{}", policy.whereabouts);
     let story = bench.view().story.happening;
     assert!(story.starts_with("A message that fails every time keeps 1 of 3 consumers busy."), "{story}");
     assert!(bench.view().dead_letters.is_none() && !bench.snapshot().failures.has_dead_letter_box());
