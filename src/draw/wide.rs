@@ -209,7 +209,7 @@ fn draw_database(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
 /// The box for dead letters below the queue, and the way that leads there from the consumers.
 fn draw_dead_letters(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
     let Layout { queue, consumers, block, .. } = layout;
-    let width = (queue.width * 0.6).clamp(120.0, 214.0).min(queue.width);
+    let width = queue.width.min(214.0);
     let area = Area::new(queue.x, BOX_TOP, width, BOX_HEIGHT);
     dead_letters::draw_box(sketch, view, area);
     let from = Point::new(consumers.center().x, MIDDLE + block.height() / 2.0 + 3.0);

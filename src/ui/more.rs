@@ -11,7 +11,10 @@ use crate::model::settings::Setting;
 
 /// The button that opens the further dials.
 pub(super) fn button(page: &Page) -> Element {
-    disclosure::button(page, Panel::More, "more").text(page.say("more.title")).child(icons::CHEVRON.element())
+    disclosure::button(page, Panel::More, "more")
+        .child(classed("span", "long-word").text(page.say("more.title")))
+        .child(classed("span", "short-word").text(page.say("more.title.short")))
+        .child(icons::CHEVRON.element())
 }
 
 /// The further dials.
