@@ -7,7 +7,7 @@ use super::notice::Notice;
 use super::share::Origin;
 use super::speed::Speed;
 use super::start::Start;
-use super::state::{App, BURST_BUTTON};
+use super::state::App;
 use crate::lesson::{built_in, scenario_file};
 use crate::model::command::Command;
 use crate::model::rate::Rate;
@@ -46,11 +46,13 @@ impl App {
             Msg::ValueEntered(setting, text) => self.enter(setting, &text),
             Msg::NoneTicked(setting, is_none) => self.tick_none(setting, is_none),
             Msg::ShowMePressed => self.show_me(),
-            Msg::BurstPressed => self.burst(),
             Msg::SideChosen(side) => self.show_side(side),
             Msg::PartitionAdded => self.add_partition(),
             Msg::ConsumerAdded => self.add_consumer(),
             Msg::TeamAdded => self.add_team(),
+            Msg::Injected(injection) => self.inject(injection),
+            Msg::PolicyChosen(name) => self.choose_policy(&name),
+            Msg::DeadLettersTreated(act) => self.treat_dead_letters(act),
             Msg::FileOpened(name, text) => self.open(&name, &text),
             Msg::FileTooLarge(name) => self.notices.push(Notice::FileTooLarge(name)),
             Msg::FileFailed(name) => self.notices.push(Notice::FileFailed(name)),
@@ -61,6 +63,8 @@ impl App {
                 self.visible = if is_open { Visible::ALL } else { Visible::FIRST_SCREEN };
                 self.run.set_visible(self.visible);
             }
+            Msg::BreakingOpened(is_open) => self.is_breaking_open = is_open,
+            Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
             Msg::TableOpened(is_open) => self.is_table_open = is_open,
             Msg::ShareOpened(is_open) => self.is_share_open = is_open,
             Msg::CopyPressed => self.copy(),
@@ -124,13 +128,6 @@ impl App {
     fn not_fetched(&mut self, address: &str, notice: fn(String) -> Notice) {
         if self.no_longer_wanted(address).is_some() {
             self.notices.push(notice(address.to_owned()));
-        }
-    }
-
-    fn burst(&mut self) {
-        if self.run.apply(Command::Burst { count: BURST_BUTTON }).is_ok() {
-            let fields = [("count", Field::Count(BURST_BUTTON))];
-            self.announcer.answer(self.locale.format("actions.burst.done", &fields));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::draw::scene;
 use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
-use crate::model::settings::{Bound, OverflowPolicy, Value};
+use crate::model::settings::{Bound, OverflowPolicy, Setting, Value};
 use crate::model::snapshot::{BrokerTrouble, ConsumerHealth, Snapshot};
 use crate::model::time::Span;
 use crate::narrate::format::{self, Numerals};
@@ -52,6 +52,14 @@ pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Sce
         lost_at_entrance: lost(refused_key, snapshot.ledger.rejected + snapshot.ledger.dropped_new),
         lost_at_head: lost("scene.dropped", snapshot.ledger.dropped_oldest),
         broker_trouble: broker_trouble(snapshot, locale),
+        dead_letters: dead_letters(snapshot, locale),
+        after_attempts: match snapshot.failures.attempts_max {
+            Some(attempts) if snapshot.failures.keeps_dead_letters => {
+                counted("scene.after_attempts", attempts)
+            }
+            _ => String::new(),
+        },
+        database: database(snapshot, locale),
         scale_top: scene::scale_top(snapshot, width_css)
             .map_or_else(String::new, |top| format::compact(locale, top)),
     }
@@ -61,6 +69,23 @@ pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Sce
 pub(super) fn broker_trouble(snapshot: &Snapshot, locale: &Locale) -> String {
     let trouble = snapshot.broker.trouble();
     trouble.map_or_else(String::new, |trouble| locale.text(trouble_key(trouble)).to_owned())
+}
+
+fn dead_letters(snapshot: &Snapshot, locale: &Locale) -> String {
+    let failures = &snapshot.failures;
+    if failures.has_dead_letter_box() {
+        locale.format("scene.dead_letters", &[("count", Field::Count(failures.dead_letters))])
+    } else {
+        String::new()
+    }
+}
+
+/// What the consumers share, where that is slower than they ask.
+fn database(snapshot: &Snapshot, locale: &Locale) -> String {
+    match snapshot.network.downstream.and_then(|downstream| downstream.rate) {
+        Some(rate) => locale.format("scene.database", &[("rate", Field::RoundedRate(rate))]),
+        None => String::new(),
+    }
 }
 
 const fn trouble_key(trouble: BrokerTrouble) -> &'static str {
@@ -170,8 +195,12 @@ const MARKS_MAX: usize = 40;
 pub fn marks(commands: &[TimedCommand], is_named: bool, locale: &Locale) -> Vec<ChartMark> {
     let mut marks: Vec<TimedCommand> = Vec::new();
     for timed in commands {
-        if marks.last().is_some_and(|last| is_same_drag(last, timed)) {
-            marks.pop();
+        match marks.last() {
+            Some(last) if is_sent_poison(last, timed) => continue,
+            Some(last) if is_same_drag(last, timed) || is_same_press(last, timed) => {
+                marks.pop();
+            }
+            _ => {}
         }
         marks.push(*timed);
     }
@@ -197,9 +226,33 @@ fn is_same_drag(earlier: &TimedCommand, later: &TimedCommand) -> bool {
     is_same_dial && gap <= (later.at.micros() / 100).max(1_000_000)
 }
 
+/// Whether the later command sends the message that the earlier one made poison.
+fn is_sent_poison(earlier: &TimedCommand, later: &TimedCommand) -> bool {
+    let is_one_by_one = matches!(
+        (earlier.command, later.command),
+        (Command::Poison { count: 1, .. }, Command::Burst { count: 1 })
+    );
+    is_one_by_one && earlier.at == later.at
+}
+
+/// Whether two commands set dials at one instant: a policy is several of them.
+fn is_same_press(earlier: &TimedCommand, later: &TimedCommand) -> bool {
+    let are_dials = matches!((earlier.command, later.command), (Command::Set { .. }, Command::Set { .. }));
+    are_dials && earlier.at == later.at && is_of_policy(&earlier.command) && is_of_policy(&later.command)
+}
+
+const fn is_of_policy(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Set { setting: Setting::AttemptsMax | Setting::DeadLetters | Setting::RetryAt, .. }
+    )
+}
+
 #[inline(never)]
 fn mark_label(command: &Command, locale: &Locale) -> String {
     match command {
+        set if is_of_policy(set) => locale.text("mark.policy").to_owned(),
+        Command::Set { setting: Setting::DownstreamRate, .. } => locale.text("mark.database").to_owned(),
         Command::Set { setting, value } | Command::SetNode { setting, value, .. } => {
             let name = locale.text(super::present::dial_key(*setting));
             match value {
@@ -216,8 +269,8 @@ fn mark_label(command: &Command, locale: &Locale) -> String {
 
 const fn mark_key(command: &Command) -> &'static str {
     match command {
-        Command::Poison { .. } => "mark.poison",
-        Command::Route { .. } => "mark.route",
+        Command::Poison { .. } | Command::PoisonPartition { .. } => "mark.poison",
+        Command::Route { .. } | Command::RouteToTopic { .. } => "mark.route",
         Command::StopConsumers { .. } => "mark.stop",
         Command::StartConsumers { .. } => "mark.start",
         Command::Consumer { does: ConsumerDoes::Hang, .. } => "mark.hang",
@@ -231,16 +284,23 @@ const fn mark_key(command: &Command) -> &'static str {
         Command::Redrive { .. } => "mark.redrive",
         Command::SplitQueues { .. } => "mark.split_queues",
         Command::SetAlertRule { .. } => "mark.alert_rule",
-        Command::AddPartitions { .. } => "mark.partitions",
         Command::Join { .. } => "mark.join",
-        _ => "mark.discard",
+        Command::ResetOffsets { .. } => "mark.reset_offsets",
+        Command::AddPartitions { .. } => "mark.add_partitions",
+        Command::SendBack { .. } => "mark.send_back",
+        Command::ChangeSchema { .. } => "mark.change_schema",
+        Command::UpgradeReaders { .. } => "mark.upgrade_readers",
+        Command::Discard { .. }
+        | Command::Set { .. }
+        | Command::SetNode { .. }
+        | Command::Burst { .. }
+        | Command::BurstOf { .. } => "mark.discard",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::settings::Setting;
     use crate::model::time::Instant;
 
     fn set(millis: u64, setting: Setting, per_second: u64) -> TimedCommand {

@@ -1,5 +1,7 @@
 //! What a person or the page did, in the past tense.
 
+use super::breaking::Injection;
+use super::dead_letters::DeadLetterAct;
 use super::log_view::Side;
 use crate::model::settings::Setting;
 
@@ -32,8 +34,6 @@ pub enum Msg {
     NoneTicked(Setting, bool),
     /// "Show me: 8 against 6" was pressed.
     ShowMePressed,
-    /// A burst was asked for.
-    BurstPressed,
     /// The queue or the log was chosen.
     SideChosen(Side),
     /// One more partition was asked for.
@@ -42,6 +42,12 @@ pub enum Msg {
     ConsumerAdded,
     /// A second team was asked for.
     TeamAdded,
+    /// Something to break, or to mend, was pressed.
+    Injected(Injection),
+    /// What is to become of poison was chosen, by its name.
+    PolicyChosen(String),
+    /// Something was done about the dead letters.
+    DeadLettersTreated(DeadLetterAct),
     /// A scenario file was opened: its name and text.
     FileOpened(String, String),
     /// A scenario file is too large to be read: its name.
@@ -54,6 +60,10 @@ pub enum Msg {
     ScenarioNotFound(String),
     /// "More dials" was opened (true) or closed (false).
     MoreOpened(bool),
+    /// "More ways to break it" was opened (true) or closed (false).
+    BreakingOpened(bool),
+    /// The dead letters were opened (true) or closed (false).
+    DeadLettersOpened(bool),
     /// The table was opened (true) or closed (false).
     TableOpened(bool),
     /// "Share" was opened (true) or closed (false).

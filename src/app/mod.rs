@@ -1,6 +1,9 @@
 //! What a click does and what the page shows, without a browser.
 
 mod actions;
+mod balance;
+pub mod breaking;
+pub mod dead_letters;
 pub mod dials;
 pub mod export;
 pub mod history;
@@ -13,6 +16,7 @@ pub mod log_view;
 pub mod message;
 pub mod notice;
 pub mod picture;
+mod poison;
 mod present;
 pub mod promtool;
 pub mod replay;

@@ -13,6 +13,7 @@ use crate::draw::scene::{self, Motion, Scene, SceneOptions};
 use crate::model::routes::GroupIndex;
 use crate::model::series::lags::LagBucket;
 use crate::model::series::{Bucket, Resolution, Rings};
+use crate::model::snapshot::Snapshot;
 use crate::model::time::{Instant, MICROS_PER_SECOND, Span};
 use crate::narrate::format;
 
@@ -55,9 +56,9 @@ pub fn words(app: &App, width_css: f64) -> PictureWords {
 
 /// The height in CSS pixels of the picture with these words on a canvas of that width.
 #[must_use]
-pub fn height(words: &PictureWords, width_css: f64) -> f64 {
+pub fn height(app: &App, words: &PictureWords, width_css: f64) -> f64 {
     match words {
-        PictureWords::Queue(_) => scene::height_for(width_css),
+        PictureWords::Queue(_) => scene::height_for(width_css, app.run().snapshot()),
         PictureWords::Log(words) => log::height_for(words, width_css),
     }
 }
@@ -79,10 +80,21 @@ pub fn scene(app: &App, words: &PictureWords, size: CanvasSize) -> Scene {
     }
 }
 
-/// The chart of `kind` on a canvas of that size.
+/// The chart that stands in the place of `kind`: once there was a dead letter, these take the place of
+/// what is lost.
+#[must_use]
+pub const fn shown_kind(kind: ChartKind, snapshot: &Snapshot) -> ChartKind {
+    match kind {
+        ChartKind::Lost if snapshot.network.totals.dead_lettered > 0 => ChartKind::DeadLetters,
+        other => other,
+    }
+}
+
+/// The chart in the place of `kind` on a canvas of that size.
 #[must_use]
 pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
     let is_log = app.side() == Side::Log;
+    let kind = shown_kind(kind, app.run().snapshot());
     let run = app.run();
     let now = run.snapshot().at;
     let resolution = resolution(app, now);

@@ -1,9 +1,13 @@
 //! The view model: what the page shows, made from the app's state and nothing else.
 
+use super::balance;
+use super::breaking;
+use super::dead_letters;
 use super::dials;
 use super::labels;
 use super::log_view::{self, Side};
 use super::notice;
+use super::picture;
 use super::rewind;
 use super::share;
 use super::speed::Speed;
@@ -12,6 +16,7 @@ use super::table;
 use super::view::{
     ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, TableRow, ViewModel,
 };
+use crate::draw::chart::ChartKind;
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::settings::{
@@ -43,11 +48,14 @@ pub fn view(app: &App) -> ViewModel {
         dials: [Setting::ProducerRate, Setting::ConsumerRate]
             .map(|setting| rate_dial(app, &settings, setting))
             .into(),
+        breaking: breaking::view(app),
+        dead_letters: dead_letters::view(app),
         more: if app.is_more_open { more_dials(app, &settings) } else { Vec::new() },
         charts: if side == Side::Log { log_view::charts(snapshot, locale) } else { charts(app) },
         table: if app.is_table_open { rows(app) } else { Vec::new() },
         picture_name: picture_name(app, side),
         share: app.is_share_open.then(|| share::view(app)),
+        balance: app.is_table_open.then(|| balance::line(&snapshot.ledger, locale)),
         notices: notice::texts(&app.notices, locale),
         announcement: app.announcement.clone(),
         skip: skip(app),
@@ -236,12 +244,21 @@ fn charts(app: &App) -> Vec<ChartView> {
     let locale = &app.locale;
     let count = |count: u64| format::count(locale, count, Numerals::Screen);
     let waiting = snapshot.queue.waiting;
-    let lost = snapshot.ledger.refused_or_dropped();
+    let kind = picture::shown_kind(ChartKind::Lost, snapshot);
+    let (third, third_description, third_count) = match kind {
+        ChartKind::DeadLetters => {
+            ("chart.dead_letters", "chart.dead_letters.description", snapshot.ledger.dead_letters)
+        }
+        _ => ("chart.lost", "chart.lost.description", snapshot.ledger.refused_or_dropped()),
+    };
     let age = snapshot.queue.oldest_age;
     let age_text = age.map(|age| format::time(locale, age, Numerals::Spoken)).unwrap_or_default();
     let age_key = if age.is_some() { "chart.oldest.description" } else { "chart.oldest.none" };
-    let fields =
-        [("waiting", Field::Count(waiting)), ("age", Field::Text(&age_text)), ("count", Field::Count(lost))];
+    let fields = [
+        ("waiting", Field::Count(waiting)),
+        ("age", Field::Text(&age_text)),
+        ("count", Field::Count(third_count)),
+    ];
     let chart = |title: &str, value: String, description: &str| ChartView {
         title: locale.text(title).to_owned(),
         value,
@@ -250,7 +267,7 @@ fn charts(app: &App) -> Vec<ChartView> {
     vec![
         chart("chart.waiting", count(waiting), "chart.waiting.description"),
         chart("chart.oldest", labels::age(age, locale), age_key),
-        chart("chart.lost", count(lost), "chart.lost.description"),
+        chart(third, count(third_count), third_description),
     ]
 }
 

@@ -151,6 +151,7 @@ impl App {
         self.waiting_dials.clear();
         self.dial_problem = None;
         (self.goal, self.looks_back) = (None, false);
+        self.said_at_buttons.clear();
         self.fit_sliders();
         self.announcer.reset();
         self.pacer = Pacer::default();

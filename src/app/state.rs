@@ -32,8 +32,6 @@ const EVENTS_PER_SLICE: u64 = 2_000;
 /// Model time never makes up for more real time than this at once: a tab that slept goes on where
 /// it stood.
 const FRAME_MILLIS_MAX: f64 = 100.0;
-/// How many messages the burst button sends.
-pub const BURST_BUTTON: u64 = 50;
 /// The longest scenario file that is read, in bytes.
 pub const FILE_BYTES_MAX: usize = 1_000_000;
 /// From so many more late frames than others on it is said that the machine does not keep up.
@@ -79,6 +77,10 @@ pub struct App {
     pub(super) visible: Visible,
     /// Whether "More dials" is open.
     pub(super) is_more_open: bool,
+    /// Whether "More ways to break it" is open.
+    pub(super) is_breaking_open: bool,
+    /// Whether the dead letters are open.
+    pub(super) is_dead_letters_open: bool,
     /// Whether the table is open.
     pub(super) is_table_open: bool,
     /// Whether "Share" is open.
@@ -89,6 +91,8 @@ pub struct App {
     pub(super) address: String,
     /// What the browser is asked to do.
     pub(super) request: Option<Request>,
+    /// What was done last by the buttons that break things, or why it was not.
+    pub(super) said_at_buttons: String,
 }
 
 impl App {
@@ -126,11 +130,14 @@ impl App {
             is_fetching: false,
             visible: Visible::FIRST_SCREEN,
             is_more_open: false,
+            is_breaking_open: false,
+            is_dead_letters_open: false,
             is_table_open: false,
             is_share_open: false,
             origin: Origin::default(),
             address: String::new(),
             request: None,
+            said_at_buttons: String::new(),
         };
         app.follow(link, Start::default());
         app

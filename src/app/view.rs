@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::breaking::Injection;
 use super::log_view::Side;
 use crate::model::settings::Setting;
 use crate::narrate::locale::Locale;
@@ -30,12 +31,18 @@ pub struct ViewModel {
     pub story: StoryView,
     /// The two dials of the first screen: producer rate, consumer rate.
     pub dials: Vec<DialView>,
+    /// The buttons that break things, and what is to become of poison.
+    pub breaking: BreakingView,
+    /// The dead letters, once there has been one.
+    pub dead_letters: Option<DeadLettersView>,
     /// The dials that open on request; none while they are closed.
     pub more: Vec<MoreDialView>,
     /// Captions of the charts, in the order in which they stand.
     pub charts: Vec<ChartView>,
     /// Every number of the picture and charts, as rows of one table; none while it is closed.
     pub table: Vec<TableRow>,
+    /// The ledger as one line, while the table is open.
+    pub balance: Option<String>,
     /// What the picture shows, in words: the canvas's name.
     pub picture_name: String,
     /// What was wrong with links, files and numbers, each with its place.
@@ -82,6 +89,88 @@ pub struct LogActionsView {
     pub consumer: String,
     /// The button for a second team, while one is still to join.
     pub team: Option<String>,
+}
+
+/// The buttons that break things.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BreakingView {
+    /// Those that stand there at once.
+    pub first: Vec<BreakView>,
+    /// Those on request; none while they are closed.
+    pub more: Vec<BreakView>,
+    /// What is to become of poison, once there is some.
+    pub policy: Option<PolicyView>,
+    /// What was done last, or why it was not.
+    pub said: String,
+}
+
+/// One of the buttons that break things.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BreakView {
+    /// What it breaks, or mends.
+    pub injection: Injection,
+    /// Its name, such as "Stop a consumer".
+    pub label: String,
+    /// What it will do, in a few words.
+    pub hint: String,
+}
+
+/// What is to become of messages that fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyView {
+    /// The name of the list.
+    pub label: String,
+    /// The policies.
+    pub choice: ChoiceView,
+    /// What the chosen one does.
+    pub does: String,
+    /// Where the poison is now.
+    pub whereabouts: String,
+}
+
+/// The dead letters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadLettersView {
+    /// The button that opens and closes them, with how many there are.
+    pub button: String,
+    /// What it opens, while it is open.
+    pub panel: Option<DeadLettersPanel>,
+}
+
+/// The list of dead letters, and what can be done about them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadLettersPanel {
+    /// Its title.
+    pub title: String,
+    /// The button that deploys the fix.
+    pub fix: String,
+    /// The button that sends them back one after the other.
+    pub redrive: String,
+    /// The button that sends them back all at once.
+    pub redrive_all: String,
+    /// The button that throws them away.
+    pub discard: String,
+    /// The heads of the columns: the message first, its history last.
+    pub heads: Vec<String>,
+    /// One for each dead letter that is listed.
+    pub rows: Vec<DeadLetterRow>,
+    /// What is to be known of all of them.
+    pub notes: Vec<String>,
+}
+
+/// One dead letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadLetterRow {
+    /// The message's number.
+    pub number: u64,
+    /// The same in words.
+    pub name: String,
+    /// What stands in the columns between the message and its history.
+    pub cells: Vec<String>,
+    /// The button that opens its history.
+    pub history_label: String,
+    /// Its history, the newest first.
+    pub history: Vec<String>,
 }
 
 /// A rate dial: a range input, a number field and step buttons.

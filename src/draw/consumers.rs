@@ -2,6 +2,7 @@
 
 use crate::model::snapshot::{ConsumerHealth, ConsumerSnapshot};
 
+use super::dead_letters;
 use super::lane::is_a_blur;
 use super::palette::Role;
 use super::scene::{Motion, View};
@@ -109,7 +110,9 @@ pub(super) fn draw_one(
     } else {
         sketch.dot(center, radius, Some(Ink::solid(Role::Consumer)), None);
     }
-    if with_progress {
+    if work.is_poison {
+        dead_letters::poison(sketch, center, radius * 0.8, work.attempt);
+    } else if with_progress {
         let share = f64::from(work.done_millionths.min(1_000_000)) / 1_000_000.0;
         sketch.sector(center, inner.max(1.0), share, Ink::solid(Role::ConsumerDone));
     }

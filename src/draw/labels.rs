@@ -35,6 +35,12 @@ pub struct SceneLabels {
     /// What is wrong with the broker: that it is down, is failing over, or is full. Empty while it
     /// works.
     pub broker_trouble: String,
+    /// How many dead letters there are; empty while none is and none can be.
+    pub dead_letters: String,
+    /// After what a message becomes one.
+    pub after_attempts: String,
+    /// What the consumers share, and how fast it is; empty while it is as fast as they ask.
+    pub database: String,
     /// The number at the end of the bar, which is [`scale_top`](super::scene::scale_top).
     pub scale_top: String,
 }

@@ -8,6 +8,7 @@
 mod backend;
 pub mod chart;
 mod consumers;
+mod dead_letters;
 mod grid;
 pub mod labels;
 mod lane;

@@ -3,8 +3,10 @@
 //! right through the consumers.
 
 use crate::model::settings::Bound;
+use crate::model::snapshot::Snapshot;
 
 use super::consumers::{self, Block};
+use super::dead_letters;
 use super::grid::Head;
 use super::lane::{self, Lane, LostAt};
 use super::measure::Weight;
@@ -18,31 +20,53 @@ const MARGIN: f64 = 2.0;
 const PRODUCER: Area = Area::new(MARGIN, 2.0, 0.0, 28.0);
 const LABEL_ROW: f64 = 42.0;
 const QUEUE_TOP: f64 = 52.0;
-const QUEUE_HEIGHT: f64 = 72.0;
-const STRIP_ROW: f64 = QUEUE_TOP + QUEUE_HEIGHT + 5.0 + HALF_LINE;
-const CONSUMERS_TOP: f64 = 146.0;
 const CONSUMERS_HEIGHT: f64 = 30.0;
 const DOT_RADIUS: f64 = 5.5;
 /// How far from the right edge messages drop into the queue.
 const DROP: f64 = 14.0;
 
-fn queue_area(width: f64) -> Area {
-    Area::new(MARGIN, QUEUE_TOP, width - 2.0 * MARGIN, QUEUE_HEIGHT)
+/// Where the rows below the number waiting are.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    queue_height: f64,
+    strip: f64,
+    consumers_top: f64,
+}
+
+impl Rows {
+    /// A box for dead letters takes its room from the queue, so that the picture stays as high as it is.
+    const fn of(snapshot: &Snapshot) -> Self {
+        let (queue_height, consumers_top) =
+            if dead_letters::are_shown(snapshot) { (42.0, 115.0) } else { (72.0, 146.0) };
+        Self { queue_height, strip: QUEUE_TOP + queue_height + 5.0 + HALF_LINE, consumers_top }
+    }
+}
+
+/// The box for dead letters.
+const BOX_TOP: f64 = 149.0;
+const BOX_HEIGHT: f64 = 27.0;
+
+fn queue_area(snapshot: &Snapshot, width: f64) -> Area {
+    Area::new(MARGIN, QUEUE_TOP, width - 2.0 * MARGIN, Rows::of(snapshot).queue_height)
 }
 
 /// Where messages lie in a narrow picture's queue.
-pub(super) fn queue_room(width: f64) -> Area {
-    queue::room(queue_area(width))
+pub(super) fn queue_room(snapshot: &Snapshot, width: f64) -> Area {
+    queue::room(queue_area(snapshot, width))
 }
 
 /// Draws the whole picture.
 pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     draw_producer(sketch, view, width);
-    let area = queue_area(width);
+    let area = queue_area(view.snapshot, width);
     let head = queue::draw(sketch, view, area, Head::Left);
     let above = write_count(sketch, view, width);
     draw_strip(sketch, view, area, head, above);
     draw_consumers(sketch, view, width);
+    if dead_letters::are_shown(view.snapshot) {
+        let area = Area::new(MARGIN, BOX_TOP, width - 2.0 * MARGIN, BOX_HEIGHT);
+        dead_letters::draw_box(sketch, view, area);
+    }
 }
 
 fn draw_producer(sketch: &mut Sketch, view: &View<'_>, width: f64) {
@@ -110,6 +134,7 @@ fn strip_is_free(view: &View<'_>) -> bool {
 /// The scale's end is the first to give way: it mostly is the bound, which stands above.
 fn draw_strip(sketch: &mut Sketch, view: &View<'_>, area: Area, head: Option<Point>, above: Above) {
     let (mut left, mut right) = (area.x, area.right());
+    let row = Rows::of(view.snapshot).strip;
     if let Some(head) = head {
         left = queue::mark_next(sketch, view, head, area).1 + 8.0;
     }
@@ -121,12 +146,12 @@ fn draw_strip(sketch: &mut Sketch, view: &View<'_>, area: Area, head: Option<Poi
     let scale_fits = needed * 0.94 + scale + 8.0 <= right - left;
     if scale_is_shown && scale_fits && !above.bound {
         let hand = Hand::new(Anchor::End, Weight::Regular, Role::Soft);
-        right -= sketch.write(&labels.scale_top, Point::new(right, STRIP_ROW), right - left, hand) + 8.0;
+        right -= sketch.write(&labels.scale_top, Point::new(right, row), right - left, hand) + 8.0;
     }
     if above.growth {
         draw_losses(sketch, view, left, right);
     } else {
-        queue::growth(sketch, view, Point::new(right, STRIP_ROW), right - left);
+        queue::growth(sketch, view, Point::new(right, row), right - left);
     }
 }
 
@@ -143,18 +168,18 @@ fn losses_width(sketch: &Sketch, view: &View<'_>) -> f64 {
 }
 
 fn draw_losses(sketch: &mut Sketch, view: &View<'_>, left: f64, right: f64) {
-    let labels = view.labels;
+    let (labels, row) = (view.labels, Rows::of(view.snapshot).strip);
     let parts = [
         view.snapshot.broker.trouble().is_some(),
         !labels.lost_at_head.is_empty(),
         !labels.lost_at_entrance.is_empty(),
     ];
     let share = (right - left) / parts.iter().filter(|part| **part).count().max(1) as f64 - 4.0;
-    let alarm = queue::alarm(sketch, view, Point::new(left, STRIP_ROW), share);
+    let alarm = queue::alarm(sketch, view, Point::new(left, row), share);
     let mut end = right;
     for (words, place) in [(&labels.lost_at_entrance, LostAt::Entrance), (&labels.lost_at_head, LostAt::Head)]
     {
-        let written = lane::lost_count(sketch, words, Point::new(end, STRIP_ROW), share);
+        let written = lane::lost_count(sketch, words, Point::new(end, row), share);
         if written > 0.0 {
             end -= written + 8.0;
         }
@@ -162,19 +187,20 @@ fn draw_losses(sketch: &mut Sketch, view: &View<'_>, left: f64, right: f64) {
         if words.is_empty() || trail < lane::TRAIL_LEAST || parts.iter().filter(|part| **part).count() > 1 {
             continue;
         }
-        let (from, to) = (Point::new(end - 6.0, STRIP_ROW), Point::new(end - trail, STRIP_ROW));
+        let (from, to) = (Point::new(end - 6.0, row), Point::new(end - trail, row));
         lane::lost(sketch, view, place, from, to);
     }
 }
 
 fn draw_consumers(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     let labels = view.labels;
-    let middle = CONSUMERS_TOP + CONSUMERS_HEIGHT / 2.0;
+    let top = Rows::of(view.snapshot).consumers_top;
+    let middle = top + CONSUMERS_HEIGHT / 2.0;
     let done = sketch.width_of(&labels.done, Weight::Regular).min(width * 0.38);
     let name = sketch.width_of(&labels.consumers, Weight::Bold).min(width * 0.35);
     let room = width - 2.0 * MARGIN - done - name - 3.0 * 8.0;
     let block = Block::within(view.snapshot.consumers.each.len(), room, CONSUMERS_HEIGHT);
-    let area = Area::new(MARGIN, CONSUMERS_TOP, block.width(), CONSUMERS_HEIGHT);
+    let area = Area::new(MARGIN, top, block.width(), CONSUMERS_HEIGHT);
     consumers::draw(sketch, view, &block, area);
     let at = Point::new(area.right() + 8.0, middle);
     let hand = Hand::new(Anchor::Start, Weight::Bold, Role::Ink);

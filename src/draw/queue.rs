@@ -2,7 +2,9 @@
 
 use crate::model::outlook::NextEvent;
 use crate::model::settings::Bound;
+use crate::model::snapshot::failures::PoisonInLine;
 
+use super::dead_letters;
 use super::grid::{Grid, Head, rounded_up};
 use super::measure::Weight;
 use super::palette::Role;
@@ -14,6 +16,10 @@ use super::sketch::{HALF_LINE, Hand, Sketch};
 const PADDING: f64 = 6.0;
 const BORDER: f64 = 2.0;
 const CORNER: f64 = 12.0;
+/// The radius of triangles beside dots, in radii of these: as large to the eye.
+const POISON_SIZE: f64 = 1.35;
+/// The radius of triangles on a bar.
+const POISON_ON_BAR: f64 = 10.0;
 
 /// The part of the queue's box where messages lie.
 pub(super) fn room(area: Area) -> Area {
@@ -57,7 +63,9 @@ fn dots(sketch: &mut Sketch, view: &View<'_>, grid: &Grid) -> Option<Point> {
     };
     for index in 0..shown {
         let center = grid.place(index);
-        if index < waiting {
+        if let Some(poison) = poison_at(view, index as u64) {
+            dead_letters::poison(sketch, center, grid.radius * POISON_SIZE, poison.attempts);
+        } else if index < waiting {
             let edge = Stroke::solid(Role::WaitingEdge, 1.0);
             sketch.dot(center, grid.radius, Some(Ink::solid(Role::Waiting)), Some(edge));
         } else {
@@ -71,6 +79,11 @@ fn dots(sketch: &mut Sketch, view: &View<'_>, grid: &Grid) -> Option<Point> {
     let ring = Stroke::solid(Role::Ink, 2.0);
     sketch.dot(head, grid.radius + 1.0, None, Some(ring));
     Some(head)
+}
+
+/// The poison message at that place, if there is one.
+fn poison_at<'a>(view: &View<'a>, place: u64) -> Option<&'a PoisonInLine> {
+    view.snapshot.failures.in_line.iter().find(|poison| poison.place == place)
 }
 
 /// A bar that starts at the head of the line, with a scale of ten parts.
@@ -101,6 +114,17 @@ fn bar(sketch: &mut Sketch, view: &View<'_>, room: Area, head: Head) -> Option<P
         let x = from_head(share).max(room.x + 1.0).min(room.right() - 1.0);
         let stroke = Stroke::dashed(Role::Lost, 2.0, 4.0);
         sketch.line(Point::new(x, room.y), Point::new(x, room.bottom()), stroke);
+    }
+    let mut drawn_at = f64::NAN;
+    for poison in &view.snapshot.failures.in_line {
+        let x = from_head(poison.place as f64 / top.max(1) as f64);
+        let x = x.max(room.x + POISON_ON_BAR).min(room.right() - POISON_ON_BAR);
+        // Those that would lie on each other are one.
+        if (x - drawn_at).abs() < 2.5 * POISON_ON_BAR {
+            continue;
+        }
+        drawn_at = x;
+        dead_letters::poison(sketch, Point::new(x, room.center().y), POISON_ON_BAR, poison.attempts);
     }
     let inside = CORNER.min(room.width / 2.0) / room.width.max(1.0);
     (queue.waiting > 0).then(|| Point::new(from_head(inside), room.bottom()))

@@ -7,7 +7,7 @@ use crate::model::snapshot::Snapshot;
 use super::labels::SceneLabels;
 use super::shape::Shape;
 use super::sketch::Sketch;
-use super::{grid, narrow, wide};
+use super::{dead_letters, grid, narrow, wide};
 
 /// Pictures at least this wide in CSS pixels lie from left to right; narrower ones stand from top
 /// to bottom.
@@ -15,6 +15,9 @@ pub const WIDE_FROM: f64 = 560.0;
 
 /// The height of wide pictures in CSS pixels.
 pub const WIDE_HEIGHT: f64 = 168.0;
+
+/// The height of wide pictures with a box for dead letters in CSS pixels.
+pub const WIDE_HEIGHT_WITH_DEAD_LETTERS: f64 = 214.0;
 
 /// The height of narrow pictures in CSS pixels.
 pub const NARROW_HEIGHT: f64 = 178.0;
@@ -73,7 +76,7 @@ impl Scene {
         let width_css = sane_width(options.width_css);
         let view = View { snapshot, labels, motion: options.motion, speed: sane_speed(options.speed) };
         let mut sketch = Sketch::new(options.font_width);
-        let height_css = height_for(width_css);
+        let height_css = height_for(width_css, snapshot);
         if width_css >= WIDE_FROM {
             wide::draw(&mut sketch, &view, width_css);
         } else {
@@ -83,10 +86,15 @@ impl Scene {
     }
 }
 
-/// The height in CSS pixels of a picture that is `width_css` wide, before there is a picture.
+/// The height in CSS pixels of a picture of `snapshot` that is `width_css` wide, before there is a
+/// picture.
 #[must_use]
-pub fn height_for(width_css: f64) -> f64 {
-    if sane_width(width_css) >= WIDE_FROM { WIDE_HEIGHT } else { NARROW_HEIGHT }
+pub fn height_for(width_css: f64, snapshot: &Snapshot) -> f64 {
+    match (sane_width(width_css) >= WIDE_FROM, dead_letters::are_shown(snapshot)) {
+        (true, true) => WIDE_HEIGHT_WITH_DEAD_LETTERS,
+        (true, false) => WIDE_HEIGHT,
+        (false, _) => NARROW_HEIGHT,
+    }
 }
 
 /// The number of messages that the whole length of the queue's bar stands for; `None` while the
@@ -96,7 +104,7 @@ pub fn scale_top(snapshot: &Snapshot, width_css: f64) -> Option<u64> {
     let room = if sane_width(width_css) >= WIDE_FROM {
         wide::queue_room(snapshot, sane_width(width_css))
     } else {
-        narrow::queue_room(sane_width(width_css))
+        narrow::queue_room(snapshot, sane_width(width_css))
     };
     let queue = &snapshot.queue;
     if grid::Grid::for_queue(queue, room, grid::Head::Left).is_some() {

@@ -93,6 +93,13 @@ impl Sketch {
         self.shapes.push(Shape::Polygon { points, ink });
     }
 
+    /// Writes a few letters in the smallest size, whole whatever the room.
+    pub(super) fn write_small(&mut self, text: &str, at: Point, hand: Hand) {
+        let Hand { anchor, weight, role } = hand;
+        let text = Text { text: text.to_owned(), at, anchor, size: TEXT_SIZE_MIN, weight, role };
+        self.shapes.push(Shape::Text(text));
+    }
+
     pub(super) fn line(&mut self, from: Point, to: Point, stroke: Stroke) {
         self.shapes.push(Shape::Path { points: vec![from, to], stroke });
     }

@@ -15,7 +15,7 @@ use super::palette::Palette;
 use super::recording::Recording;
 use super::samples::{self, Recipe};
 use super::scale::Scale;
-use super::scene::{Motion, Scene, SceneOptions, height_for};
+use super::scene::{Motion, Scene, SceneOptions, height_for, scale_top};
 use super::shape::{Anchor, Area, Shape};
 
 pub(super) const WIDTHS: [f64; 9] = [240.0, 288.0, 320.0, 360.0, 559.0, 560.0, 700.0, 924.0, 1_280.0];
@@ -70,7 +70,8 @@ pub(super) fn check_texts(scene: &Scene, name: &str) {
 fn check(recipe: &Recipe, labels: &SceneLabels, width: f64, name: &str) {
     for motion in [Motion::Full, Motion::Reduced] {
         let scene = scene(recipe, labels, width, motion);
-        assert!((scene.height_css - height_for(width)).abs() < f64::EPSILON && scene.height_css <= 190.0);
+        assert!((scene.height_css - height_for(width, &recipe.snapshot())).abs() < f64::EPSILON);
+        assert!(scene.height_css <= if width < 560.0 { 180.0 } else { 220.0 });
         for ratio in [1.0, 1.25, 2.0, 3.0] {
             let drawn = painted(&scene, Scale::canvas(ratio));
             assert_eq!(drawn.pixels, 0, "{name}: nothing is drawn pixel by pixel");
@@ -107,6 +108,9 @@ fn long(labels: &SceneLabels) -> SceneLabels {
         lost_at_entrance: longer(&labels.lost_at_entrance),
         lost_at_head: longer(&labels.lost_at_head),
         broker_trouble: longer(&labels.broker_trouble),
+        dead_letters: longer(&labels.dead_letters),
+        after_attempts: longer(&labels.after_attempts),
+        database: longer(&labels.database),
         scale_top: longer(&labels.scale_top),
     }
 }
@@ -143,10 +147,45 @@ fn colour_is_never_the_only_sign() {
         ("lost", samples::FULL_AND_DROPPING, Recipe { lost: 0, ..samples::FULL_AND_DROPPING }),
         ("memory alarm", samples::BIG_BAR, Recipe { memory_alarm: true, ..samples::BIG_BAR }),
         ("no bound", rest, Recipe { bound: Bound::None, ..rest }),
+        ("poison in line", rest, Recipe { poison: &[(4, 0)], ..rest }),
+        ("poison in hand", rest, Recipe { poison_in_hand: 1, ..rest }),
+        ("dead letters", rest, Recipe { dead_letters: Some(2), ..rest }),
         ("nothing is sent", rest, Recipe { producer_rate: 0, ..rest }),
     ];
     for (name, one, other) in pairs {
         assert_ne!(colourless(&one), colourless(&other), "{name}");
+    }
+}
+
+#[test]
+fn a_triangle_is_poison_or_a_dead_letter_and_nothing_else() {
+    let triangles = |recipe: &Recipe, width| {
+        let scene = scene(recipe, &recipe.labels(width), width, Motion::Full);
+        scene.shapes.iter().filter(|shape| matches!(shape, Shape::Triangle { .. })).count()
+    };
+    for width in WIDTHS {
+        for (name, recipe) in samples::ALL {
+            let is_bar = scale_top(&recipe.snapshot(), width).is_some();
+            let in_line = recipe.poison.iter().filter(|(place, _)| *place < recipe.waiting).count();
+            // On a bar those that are too near to each other are one.
+            let in_line = if is_bar { in_line.min(1) } else { in_line };
+            let in_box = recipe.dead_letters.unwrap_or(0).min(2);
+            // In line and in hand each is drawn on a larger one, so that it stands out.
+            let drawn = 2 * (in_line + usize::from(recipe.poison_in_hand > 0));
+            assert_eq!(
+                triangles(&recipe, width),
+                drawn + usize::try_from(in_box).unwrap_or(2),
+                "{name} at {width}"
+            );
+        }
+    }
+}
+
+#[test]
+fn poison_carries_the_number_of_its_attempts() {
+    for (width, recipe) in [(924.0, samples::POISON), (320.0, samples::POISON)] {
+        let texts = text_areas(&scene(&recipe, &recipe.labels(width), width, Motion::Full));
+        assert!(texts.iter().any(|(text, _)| text == "14"), "{texts:?}");
     }
 }
 
@@ -206,6 +245,10 @@ fn any_recipe() -> impl Strategy<Value = Recipe> {
             memory_alarm,
             arrivals: ArrivalPattern::ALL[arrivals],
             health: samples::IN_TROUBLE.health,
+            poison: if blocked == 0 { samples::NO_DEAD_LETTERS.poison } else { &[] },
+            poison_in_hand: u32::from(blocked),
+            dead_letters: (policy > 0).then_some(lost),
+            database: (policy > 1).then_some(rates.0),
         },
     )
 }

@@ -3,6 +3,7 @@
 use crate::model::snapshot::Snapshot;
 
 use super::consumers::{self, BLOCK_HEIGHT, Block};
+use super::dead_letters;
 use super::grid::Head;
 use super::lane::{self, Lane, LostAt};
 use super::measure::Weight;
@@ -19,6 +20,12 @@ const PRODUCER_HEIGHT: f64 = 64.0;
 const QUEUE_HEIGHT: f64 = 84.0;
 const GAP: f64 = 6.0;
 const DOT_RADIUS: f64 = 7.5;
+/// Where the box of what the consumers share is.
+const DATABASE_TOP: f64 = 130.0;
+const DATABASE_HEIGHT: f64 = 26.0;
+/// Where the box for dead letters is.
+const BOX_TOP: f64 = 166.0;
+const BOX_HEIGHT: f64 = 40.0;
 /// How far lost messages are seen to go.
 const TRAIL: f64 = 52.0;
 
@@ -71,6 +78,10 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     write_above(sketch, view, &layout);
     write_below(sketch, view, &layout, head);
     draw_exit(sketch, view, &layout);
+    draw_database(sketch, view, &layout);
+    if dead_letters::are_shown(view.snapshot) {
+        draw_dead_letters(sketch, view, &layout);
+    }
 }
 
 fn draw_entrance(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
@@ -179,4 +190,28 @@ fn draw_exit(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
     let hand = Hand::new(Anchor::End, Weight::Regular, Role::Soft);
     let below = Point::new(done.right() - 1.0, MIDDLE + 14.0 + HALF_LINE + 4.0);
     sketch.write(&view.labels.done, below, done.width - GAP, hand);
+}
+
+/// What the consumers share, below what is done.
+fn draw_database(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
+    let words = &view.labels.database;
+    if words.is_empty() {
+        return;
+    }
+    let room = layout.done.width - 2.0 * GAP;
+    let width = (sketch.width_of(words, Weight::Regular) + 16.0).min(room);
+    let area = Area::new(layout.done.right() - width, DATABASE_TOP, width, DATABASE_HEIGHT);
+    sketch.boxed(area, 4.0, Role::Panel, Some((Role::Warn, 2.0)));
+    let hand = Hand::new(Anchor::Middle, Weight::Regular, Role::Ink);
+    sketch.write(words, area.center(), width - 10.0, hand);
+}
+
+/// The box for dead letters below the queue, and the way that leads there from the consumers.
+fn draw_dead_letters(sketch: &mut Sketch, view: &View<'_>, layout: &Layout) {
+    let Layout { queue, consumers, block, .. } = layout;
+    let width = queue.width.min(214.0);
+    let area = Area::new(queue.x, BOX_TOP, width, BOX_HEIGHT);
+    dead_letters::draw_box(sketch, view, area);
+    let from = Point::new(consumers.center().x, MIDDLE + block.height() / 2.0 + 3.0);
+    dead_letters::draw_way(sketch, view, from, Point::new(area.right() + GAP, area.center().y));
 }

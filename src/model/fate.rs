@@ -55,6 +55,12 @@ impl Fates {
         self.poisoned.insert([id.origin(), 0, 0], ());
     }
 
+    /// How many messages were made poison.
+    #[must_use]
+    pub fn poisoned(&self) -> u64 {
+        self.poisoned.len() as u64
+    }
+
     /// A fix is deployed: attempts that start from now on can succeed at poison.
     pub const fn deploy_fix(&mut self) {
         self.is_fixed = true;

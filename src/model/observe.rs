@@ -1,6 +1,7 @@
 //! Taking a snapshot of a simulation.
 
 mod alerts;
+mod failures;
 mod logs;
 mod network;
 
@@ -42,6 +43,7 @@ impl Simulation {
             waiting_time_overall: self.stats.waiting_time_overall(),
             outlook: self.outlook(),
             network: self.network_snapshot(),
+            failures: self.failures_snapshot(),
         }
     }
 
@@ -105,6 +107,8 @@ impl Simulation {
             number: job.id.number(),
             done_millionths: job.done_millionths(self.now(), self.pool().rate()),
             finishes_in: self.finishes_in(consumer),
+            attempt: job.start,
+            is_poison: self.is_at_poison(job),
         });
         let health = self.consumer_health(&self.staffs[0], consumer);
         ConsumerSnapshot { work, is_stopping: !self.pool().is_wanted(consumer), health }
@@ -181,7 +185,7 @@ impl Simulation {
     }
 
     #[inline(never)]
-    fn newcomer_wait_fixed(&self, waiting: u64) -> Option<Span> {
+    pub(super) fn newcomer_wait_fixed(&self, waiting: u64) -> Option<Span> {
         let wanted = self.pool().slots().filter(|consumer| self.pool().is_wanted(*consumer));
         let free_in: Vec<Span> = wanted.filter_map(|consumer| self.finishes_in(consumer)).collect();
         let turns = waiting.checked_div(free_in.len() as u64)?;

@@ -3,8 +3,10 @@
 //! Picture, table, sentences and exports are functions of this and of nothing else of the model.
 //! A snapshot is only taken once everything that happens at its instant has been applied.
 
+pub mod failures;
 pub mod network;
 
+use failures::FailuresSnapshot;
 use network::NetworkSnapshot;
 
 use super::ledger::Ledger;
@@ -40,6 +42,8 @@ pub struct Snapshot {
     pub outlook: Outlook,
     /// All nodes by name, the dead letters, and what was counted.
     pub network: NetworkSnapshot,
+    /// What fails every time, and what is done about it.
+    pub failures: FailuresSnapshot,
 }
 
 impl Snapshot {
@@ -224,6 +228,10 @@ pub struct WorkSnapshot {
     pub done_millionths: u32,
     /// How long until it is finished; `None` at rate zero.
     pub finishes_in: Option<Span>,
+    /// Which start of its handling this is, from 1 on.
+    pub attempt: u32,
+    /// Whether this attempt fails because the message fails every time.
+    pub is_poison: bool,
 }
 
 /// Whether the broker works.

@@ -23,7 +23,7 @@ pub fn holds(said: &Remark, fresh: &Remark, facts: &Facts<'_>) -> bool {
     }
     match (said, fresh) {
         // Of such a run only what was counted is known.
-        (_, Remark::Counts(_) | Remark::NotStarted { .. }) => false,
+        (_, Remark::Counts(_) | Remark::Trouble(_) | Remark::NotStarted { .. }) => false,
         (Remark::Log(said), Remark::Log(fresh)) => log::holds::happening_holds(said, fresh),
         (Remark::LogNext(said), Remark::LogNext(fresh)) => log::holds::next_holds(*said, *fresh),
         (Remark::Log(_) | Remark::LogNext(_), _) | (_, Remark::Log(_) | Remark::LogNext(_)) => false,

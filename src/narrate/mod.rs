@@ -18,4 +18,5 @@ pub mod pace;
 pub mod remark;
 mod second_line;
 mod seen;
+pub mod trouble;
 pub mod words;

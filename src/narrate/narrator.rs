@@ -11,6 +11,7 @@ use super::log::telling;
 use super::remark::{Account, Counts, Evenness, Limit, Pace, Remark, Then};
 use super::second_line;
 use super::seen::{Dials, Hits, Shape, lately};
+use super::trouble::Trouble;
 use crate::model::ledger::Ledger;
 use crate::model::snapshot::Snapshot;
 use crate::model::time::Span;
@@ -320,6 +321,7 @@ fn counted(facts: &Facts<'_>, visible: Visible) -> Account {
         dead_letters: ledger.dead_letters,
         held_back: ledger.held_back,
     });
+    let happening = Trouble::of(facts).unwrap_or(happening);
     Account { happening, until: None, next: second_line::moved(facts), advice: None }
 }
 

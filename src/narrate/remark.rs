@@ -1,6 +1,7 @@
 //! What can be said, as typed facts with their numbers. Words come later, in [`super::words`].
 
 use super::log::remark::{LogNext, LogRemark};
+use super::trouble::Trouble;
 use crate::model::rate::Rate;
 use crate::model::settings::OverflowPolicy;
 use crate::model::time::{Instant, Span};
@@ -24,6 +25,8 @@ pub enum Remark {
     },
     /// Where the messages are, in a run of which the dials alone tell too little.
     Counts(Counts),
+    /// What is wrong, in a run in which something was broken.
+    Trouble(Trouble),
     /// Nothing arrives and nothing waits.
     Idle {
         /// Whether consumers still work on something.
@@ -364,6 +367,7 @@ impl Remark {
             Self::AtRest { .. } => "at-rest",
             Self::NotStarted { .. } => "not-started",
             Self::Counts(_) => "counts",
+            Self::Trouble(trouble) => trouble.kind(),
             Self::Idle { .. } => "idle",
             Self::Stopped { .. } => "stopped",
             Self::Matched { .. } => "matched",
@@ -426,6 +430,7 @@ impl Remark {
             | Self::HoveringAtBound { .. }
             | Self::Stopped { .. }
             | Self::Counts(Counts { dead_letters: 1.., .. } | Counts { held_back: 1.., .. }) => Tone::Warning,
+            Self::Trouble(trouble) => trouble.tone(),
             Self::Full { .. }
             | Self::NoRoom { .. }
             | Self::OverLimit { .. }

@@ -1,5 +1,7 @@
 //! From facts to whole sentences.
 
+mod trouble;
+
 use super::format::{self, Numerals};
 use super::locale::{Field, Locale};
 use super::log;
@@ -85,6 +87,7 @@ impl Words<'_> {
                 self.say_plain(if names_start { "not_started.start" } else { "not_started" });
             }
             Remark::Counts(counts) => self.counts(&counts),
+            Remark::Trouble(trouble) => self.trouble(&trouble),
             Remark::Idle { is_working: false } => self.say_plain("idle"),
             Remark::Idle { is_working: true } => self.say_plain("idle.working"),
             Remark::Stopped { waiting, in_flight } => {

@@ -7,6 +7,8 @@ use web_sys::{Event, HtmlInputElement, HtmlSelectElement, KeyboardEvent, MouseEv
 use yew::virtual_dom::{Listener, ListenerKind};
 use yew::{Callback, TargetCast};
 
+use crate::app::breaking::Injection;
+use crate::app::dead_letters::DeadLetterAct;
 use crate::app::log_view::Side;
 use crate::app::message::Msg;
 use crate::model::settings::Setting;
@@ -36,8 +38,10 @@ pub(super) enum Act {
     AddConsumer,
     /// Asks for a second team.
     AddTeam,
-    /// Asks for a burst.
-    Burst,
+    /// Breaks something, or mends it.
+    Inject(Injection),
+    /// Does something about the dead letters.
+    Treat(DeadLetterAct),
     /// Steps a dial by its button.
     StepDial(Setting, i32),
     /// Moves a slider. Its thumb may be in a hand, so its place is now the person's.
@@ -82,6 +86,8 @@ pub enum List {
     Speed,
     /// The values of a setting.
     Values(Setting),
+    /// What is to become of poison.
+    Policy,
 }
 
 /// A part of the page that opens and closes.
@@ -89,6 +95,12 @@ pub enum List {
 pub enum Panel {
     /// The further dials.
     More,
+    /// The other ways to break it.
+    Breaking,
+    /// The dead letters.
+    DeadLetters,
+    /// The history of the dead letter with that number.
+    History(u64),
     /// The table.
     Table,
     /// The notices.
@@ -178,7 +190,8 @@ impl Ears {
             Act::AddPartition => Msg::PartitionAdded,
             Act::AddConsumer => Msg::ConsumerAdded,
             Act::AddTeam => Msg::TeamAdded,
-            Act::Burst => Msg::BurstPressed,
+            Act::Inject(injection) => Msg::Injected(injection),
+            Act::Treat(act) => Msg::DeadLettersTreated(act),
             Act::StepDial(setting, steps) => Msg::DialStepped(setting, steps),
             Act::Slide(setting) => {
                 let text = input(event)?.value();
@@ -220,6 +233,7 @@ impl Ears {
         Some(match list {
             List::Speed => Msg::SpeedChosen(name),
             List::Values(setting) => Msg::ValueEntered(setting, name),
+            List::Policy => Msg::PolicyChosen(name),
         })
     }
 }

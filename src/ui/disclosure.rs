@@ -12,18 +12,24 @@ use super::page::Page;
 pub(super) fn disclose(
     page: &Page,
     parent: Element,
-    panel: Panel,
+    shown: Panel,
     (id, key): (&str, &str),
     content: Element,
 ) -> Element {
-    let id = page.id(id);
-    let is_open = page.kept.is_open(panel);
-    let button = page
-        .button("button disclose", Act::Open(panel, !is_open))
-        .with("aria-controls", &id)
+    let button = button(page, shown, id).text(page.say(key)).child(icons::CHEVRON.element());
+    parent.child(button).child(panel(page, shown, id, content))
+}
+
+/// The button alone, still without a name.
+pub(super) fn button(page: &Page, shown: Panel, id: &str) -> Element {
+    let is_open = page.kept.is_open(shown);
+    page.button("button disclose", Act::Open(shown, !is_open))
+        .with("aria-controls", &page.id(id))
         .with("aria-expanded", if is_open { "true" } else { "false" })
-        .text(page.say(key))
-        .child(icons::CHEVRON.element());
-    let shown = classed("div", "panel").with("id", &id).with_flag("hidden", !is_open).child(content);
-    parent.child(button).child(shown)
+}
+
+/// What the button shows and hides.
+pub(super) fn panel(page: &Page, shown: Panel, id: &str, content: Element) -> Element {
+    let is_open = page.kept.is_open(shown);
+    classed("div", "panel").with("id", &page.id(id)).with_flag("hidden", !is_open).child(content)
 }

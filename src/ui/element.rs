@@ -24,6 +24,7 @@ const NAMES: &[&str] = &[
     "aria-valuetext",
     "autocomplete",
     "class",
+    "colspan",
     "d",
     "data-motion",
     "data-theme",

@@ -2,6 +2,7 @@
 
 use super::acts::{Act, List, Panel};
 use super::controls;
+use super::dead_letters;
 use super::element::{Element, classed};
 use super::icons;
 use super::page::Page;
@@ -60,5 +61,10 @@ pub(super) fn offers(page: &Page) -> Element {
     let progress = page.view.progress.as_ref().map(|progress| classed("span", "progress").text(progress));
     let show_me = page.button("chip", Act::ShowMe).text(&page.view.show_me);
     let note = page.view.side_note.as_ref().map(|note| classed("span", "progress").text(note));
-    classed("div", "offers").child(show_me).maybe(skip).maybe(progress).maybe(note)
+    classed("div", "offers")
+        .child(show_me)
+        .maybe(skip)
+        .maybe(dead_letters::button(page))
+        .maybe(progress)
+        .maybe(note)
 }

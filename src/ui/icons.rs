@@ -37,6 +37,9 @@ pub(super) const WARNING: Icon = Icon("icon line", "m8 1 a7 7 0 1 0 0.01 0 z m0 
 pub(super) const ALARM: Icon =
     Icon("icon line", "m5 1 h6 l4 4 v6 l-4 4 h-6 l-4 -4 v-6 z m3 3.2 v4.6 m0 2.4 v0.6");
 
+/// Poison.
+pub(super) const POISON: Icon = Icon("icon solid poison", "m8 1.5 l7 12.5 h-14 z");
+
 impl Icon {
     /// The icon on the page.
     pub(super) fn element(self) -> Element {

@@ -87,7 +87,11 @@ impl Kept {
 }
 
 fn choice_of(view: &ViewModel, list: List) -> Option<&ChoiceView> {
-    let List::Values(setting) = list else { return Some(&view.speeds) };
+    let setting = match list {
+        List::Speed => return Some(&view.speeds),
+        List::Policy => return view.breaking.policy.as_ref().map(|policy| &policy.choice),
+        List::Values(setting) => setting,
+    };
     match &view.more.iter().find(|dial| dial.setting == setting)?.control {
         MoreControl::Choice(choice) => Some(choice),
         MoreControl::Number { .. } => None,

@@ -10,13 +10,15 @@
 // A panic while rendering would freeze every widget of its instance without a word.
 #![deny(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
-mod actions;
 mod acts;
+mod break_it;
 mod charts;
 mod controls;
+mod dead_letters;
 mod dial;
 mod disclosure;
 mod element;
+mod file;
 mod header;
 mod icons;
 mod kept;

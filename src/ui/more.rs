@@ -2,17 +2,26 @@
 
 use super::acts::{Act, List, On, Panel};
 use super::controls::{self, Number};
-use super::disclosure::disclose;
+use super::disclosure;
 use super::element::{Element, classed, element};
+use super::icons;
 use super::page::{Page, help, joined};
 use crate::app::view::{MoreControl, MoreDialView};
 use crate::model::settings::Setting;
 
-/// Adds the disclosure with the further dials to `tools`.
-pub(super) fn more(page: &Page, tools: Element) -> Element {
+/// The button that opens the further dials.
+pub(super) fn button(page: &Page) -> Element {
+    disclosure::button(page, Panel::More, "more")
+        .child(classed("span", "long-word").text(page.say("more.title")))
+        .child(classed("span", "short-word").text(page.say("more.title.short")))
+        .child(icons::CHEVRON.element())
+}
+
+/// The further dials.
+pub(super) fn panel(page: &Page) -> Element {
     let dials = page.view.more.iter().map(|view| dial(page, view));
     let fields = dials.fold(classed("div", "fields"), Element::child);
-    disclose(page, tools, Panel::More, ("more", "more.title"), fields)
+    disclosure::panel(page, Panel::More, "more", fields)
 }
 
 #[inline(never)]

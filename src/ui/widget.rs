@@ -9,7 +9,10 @@ use super::charts::{canvas, charts};
 use super::element::{Element, classed};
 use super::kept::Kept;
 use super::page::Page;
-use super::{actions, dial, header, log_actions, more, notices, rewind, share, status, story, table};
+use super::{
+    break_it, dead_letters, dial, file, header, log_actions, more, notices, rewind, share, status, story,
+    table,
+};
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
 
@@ -61,6 +64,8 @@ impl Component for Widget {
         let told = match change {
             Change::Opened(Panel::More, is_open) => Some(Msg::MoreOpened(is_open)),
             Change::Opened(Panel::Share, is_open) => Some(Msg::ShareOpened(is_open)),
+            Change::Opened(Panel::Breaking, is_open) => Some(Msg::BreakingOpened(is_open)),
+            Change::Opened(Panel::DeadLetters, is_open) => Some(Msg::DeadLettersOpened(is_open)),
             Change::Opened(Panel::Table, is_open) => Some(Msg::TableOpened(is_open)),
             Change::Opened(Panel::Notices, false) => Some(Msg::NoticesClosed),
             _ => None,
@@ -109,15 +114,27 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
         .child(share::share(page))
         .child(header::offers(page))
         .child(scene)
+        .maybe(dead_letters::panel(page))
         .child(story::say(page))
         .maybe(notices::notices(page))
         .child(dials.fold(classed("div", "dials"), Element::child))
         .maybe(log_actions::log_actions(page).map(|row| classed("div", "tools").child(row)))
-        .child(more::more(page, classed("div", "tools").child(actions::actions(page))))
+        .child(tools(page))
         .child(rewind::rewind(page))
         .child(charts(page, &props.chart_refs))
-        .child(table::table(page, classed("div", "foot").child(actions::file(page))))
+        .child(table::table(page, classed("div", "foot").child(file::file(page))))
         .child(status::status(&view.announcement))
+}
+
+/// What breaks things and the further dials: all buttons in one row, and below it what they open.
+fn tools(page: &Page) -> Element {
+    classed("div", "tools")
+        .child(break_it::row(page))
+        .child(break_it::more_button(page))
+        .child(more::button(page))
+        .child(break_it::answer(page))
+        .child(break_it::more_panel(page))
+        .child(more::panel(page))
 }
 
 const fn motion_name(is_reduced: bool) -> &'static str {

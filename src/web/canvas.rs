@@ -15,7 +15,7 @@ use crate::draw::scale::{CANVAS_UNITS_PER_PIXEL, Scale};
 /// Paints the picture.
 pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &PictureWords) {
     let width_css = f64::from(canvas.client_width());
-    set_height(canvas, picture::height(words, width_css));
+    set_height(canvas, picture::height(app, words, width_css));
     let Some(surface) = Surface::of(canvas) else { return };
     let scene = picture::scene(app, words, surface.size);
     surface.paint(|backend, scale| paint(&scene, picture::palette(app.theme()), scale, backend).is_ok());

@@ -15,13 +15,31 @@ const STATES = {
   crowd: { query: "p=300&c=4&workers=64&capacity=2000&overflow=drop-oldest&t=60" },
   flood: { query: "scenario=flood&t=30" },
   changed: { query: "scenario=six-in-six-out&t=60" },
+  poison: { query: "p=5&c=2&workers=3&t=20", act: async (page) => {
+    await page.getByRole("button", { name: /^Poison/ }).click();
+    await stepped(page, 6);
+  } },
+  deadLetters: { query: "p=8&c=2&workers=3&dlq=kept&attempts=3&poison=3&t=40", act: async (page) => {
+    await page.getByRole("button", { name: /dead letters? · Open/ }).click();
+    await page.getByRole("button", { name: /^History of/ }).first().click();
+    await page.getByRole("button", { name: /More ways|Break it/ }).click();
+  } },
+  broken: { query: "p=6&c=6&t=20", act: async (page) => {
+    await page.getByRole("button", { name: /More ways|Break it/ }).click();
+    await page.getByRole("button", { name: "Slow the database" }).click();
+    await stepped(page, 5);
+  } },
   open: { query: "p=8&c=6&workers=500&colour=red&t=20", act: async (page) => {
-    await page.getByRole("button", { name: "More dials" }).click();
+    await page.getByRole("button", { name: /^(More dials|Dials)$/ }).click();
     await page.getByRole("button", { name: "All numbers" }).click();
     await page.getByRole("textbox", { name: /^Producer rate/ }).fill("abc");
     await page.keyboard.press("Enter");
   } },
 };
+
+const stepped = (page, seconds) => page.evaluate((count) => {
+  for (let each = 0; each < count; each += 1) document.querySelector("queue-lab").step();
+}, seconds);
 
 mkdirSync(FOLDER, { recursive: true });
 const lab = await startLab();

@@ -1,9 +1,11 @@
 //! What messages and frames do to the app, without a browser.
 
+mod lab;
 mod past;
 
 use std::rc::Rc;
 
+use queue_lab::app::breaking::Injection;
 use queue_lab::app::message::Msg;
 use queue_lab::app::picture::{self, CanvasSize};
 use queue_lab::app::view::{MoreControl, Tone, ViewModel};
@@ -312,7 +314,7 @@ fn the_outlook_of_a_line_above_a_lowered_bound_falls_to_it() {
     assert_eq!(corners(&bench).get(..3), Some(&[(21.0, 42.0), (26.0, 12.0), (29.0, 0.0)][..]));
     // What the producer holds back goes in first.
     let mut blocked = Bench::open("p=2&c=6&capacity=12&overflow=block");
-    blocked.send(Msg::BurstPressed);
+    blocked.send(Msg::Injected(Injection::Burst));
     let held = blocked.app.run().snapshot().producer.held_back;
     assert_eq!(held, 37);
     let corner = corners(&blocked).get(1).copied();

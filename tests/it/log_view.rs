@@ -243,7 +243,7 @@ fn heights_are_known_before_the_picture_is_drawn() {
             let words = picture::words(&app, width);
             let size = CanvasSize { width_css: width, height_css: 0.0, font_width: 1.0 };
             let drawn = picture::scene(&app, &words, size);
-            assert!((drawn.height_css - picture::height(&words, width)).abs() < f64::EPSILON);
+            assert!((drawn.height_css - picture::height(&app, &words, width)).abs() < f64::EPSILON);
         }
         send(&mut app, Msg::PartitionAdded);
     }

@@ -72,6 +72,8 @@ fn wide_pictures_look_as_they_did() {
         ("many_consumers", samples::MANY_CONSUMERS),
         ("stopping", samples::STOPPING),
         ("in_trouble", samples::IN_TROUBLE),
+        ("poison", samples::POISON),
+        ("dead_letters", samples::DEAD_LETTERS),
     ] {
         compare(&format!("wide_{name}"), &picture(&recipe, 924.0, &Palette::LIGHT));
     }
@@ -86,6 +88,8 @@ fn narrow_pictures_look_as_they_did() {
         ("dropping_oldest", samples::DROPPING_OLDEST),
         ("many_consumers", samples::MANY_CONSUMERS),
         ("big_bar", samples::BIG_BAR),
+        ("poison", samples::POISON),
+        ("dead_letters", samples::DEAD_LETTERS),
     ] {
         compare(&format!("narrow_{name}"), &picture(&recipe, 316.0, &Palette::LIGHT));
     }

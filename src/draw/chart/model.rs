@@ -29,12 +29,12 @@ pub enum ChartKind {
     Lag,
     /// Age of the oldest record that a group has not finished.
     Unfinished,
-    /// Dead letters.
+    /// Dead letters; for a queue in the place of those lost, once there are any.
     DeadLetters,
 }
 
 impl ChartKind {
-    /// The charts of a queue, in the order in which they stand.
+    /// The charts of a queue without dead letters, in the order in which they stand.
     pub const ALL: [Self; 3] = [Self::Waiting, Self::OldestAge, Self::Lost];
 
     /// The colour of its line.

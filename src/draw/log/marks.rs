@@ -107,6 +107,8 @@ pub(super) fn reader(
         number: lane.head,
         done_millionths: progress.unwrap_or_default(),
         finishes_in: None,
+        attempt: lane.head_attempts,
+        is_poison: lane.head_fails,
     });
     let consumer =
         ConsumerSnapshot { work, is_stopping: false, health: lane.reader_health.unwrap_or_default() };

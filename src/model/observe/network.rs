@@ -17,6 +17,7 @@ use super::super::topology::DEAD_LETTERS;
 impl Simulation {
     pub(super) fn network_snapshot(&self) -> NetworkSnapshot {
         let shared = self.downstream().map(|downstream| DownstreamSnapshot {
+            rate: self.settings.downstream_rate,
             asked: downstream.asked(),
             answered: downstream.answered(),
             pending: downstream.pending(),
@@ -110,11 +111,13 @@ impl Simulation {
     #[inline(never)]
     fn dead_letter_snapshot(&self, queue: QueueIndex, message: &Message) -> Option<DeadLetterSnapshot> {
         let deaths = &message.past()?.deaths;
-        let sender = self.scenario().topology().producers.get(usize::from(message.id.producer_index()));
+        let sender = usize::from(message.id.producer_index());
+        let producer = self.scenario().topology().producers.get(sender);
         Some(DeadLetterSnapshot {
             queue: self.queue_name(queue),
-            producer: sender.map(|node| node.name.clone()).unwrap_or_default(),
+            producer: producer.map(|node| node.name.clone()).unwrap_or_default(),
             number: message.id.number(),
+            key: self.producers.get(sender).and_then(|producer| producer.key(message.id)),
             reason: deaths.first()?.reason,
             attempts: self.records.get(message.id, Role::FIRST).map_or(0, |record| record.starts),
             age: self.now().since(message.accepted_at),
@@ -128,7 +131,7 @@ impl Simulation {
     }
 
     /// The queue behind those of the topology is the common one for dead letters.
-    fn queue_name(&self, queue: QueueIndex) -> String {
+    pub(super) fn queue_name(&self, queue: QueueIndex) -> String {
         let node = self.scenario().topology().queues.get(queue.0);
         node.map_or(DEAD_LETTERS, |node| &node.name).to_owned()
     }

@@ -273,6 +273,8 @@ pub struct DeadLetterSnapshot {
     pub producer: String,
     /// Its number, counted from 1 per producer.
     pub number: u64,
+    /// Its key, where its producer gives its messages keys.
+    pub key: Option<u64>,
     /// Why it was given up the last time.
     pub reason: DeathReason,
     /// How often its handling was started, in all queues.
@@ -299,6 +301,8 @@ pub struct DeathSnapshot {
 /// What the consumers share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DownstreamSnapshot {
+    /// Calls a second that it answers; `None`: as many as come.
+    pub rate: Option<Rate>,
     /// Calls that came in.
     pub asked: u64,
     /// Calls that were answered.

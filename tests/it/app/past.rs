@@ -1,5 +1,6 @@
 //! The run so far: looked back at, gone on from, and handed on.
 
+use queue_lab::app::breaking::Injection;
 use queue_lab::app::message::{Msg, Request};
 use queue_lab::app::share::NoLink;
 use queue_lab::model::settings::Setting;
@@ -81,7 +82,7 @@ fn a_link_restores_dials_seed_everything_that_was_done_and_the_instant() {
         bench.send(Msg::PlayToggled);
         bench.play_to(7, 33.0);
         bench.send(Msg::ValueEntered(Setting::ConsumerRate, "2.5".into()));
-        bench.send(Msg::BurstPressed);
+        bench.send(Msg::Injected(Injection::Burst));
         bench.play_to(19, 33.0);
         bench.send(Msg::SliderMoved(Setting::ProducerRate, 3));
         bench.send(Msg::PlayToggled);
@@ -97,7 +98,7 @@ fn a_link_of_the_past_holds_what_was_done_until_then() {
     let mut bench = Bench::open("p=8&c=6");
     bench.send(Msg::PlayToggled);
     bench.play_to(10, 100.0);
-    bench.send(Msg::BurstPressed);
+    bench.send(Msg::Injected(Injection::Burst));
     bench.play_to(20, 100.0);
     bench.send(Msg::Rewound(5));
     let (query, again) = opened_again(&bench);

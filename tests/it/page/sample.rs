@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use queue_lab::app::breaking::Injection;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
-    Announcement, ChartView, ChoiceView, DialView, LogActionsView, MoreControl, MoreDialView, RewindView,
-    StoryView, TableRow, ThemeName, Tone, ViewModel,
+    Announcement, BreakView, BreakingView, ChartView, ChoiceView, DeadLetterRow, DeadLettersPanel,
+    DeadLettersView, DialView, LogActionsView, MoreControl, MoreDialView, PolicyView, RewindView, StoryView,
+    TableRow, ThemeName, Tone, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -28,6 +30,9 @@ pub fn resting() -> ViewModel {
         ],
         more: more(),
         charts: ["Waiting", "Oldest", "Dropped"].map(chart).into(),
+        breaking: BreakingView { first: Injection::FIRST.map(break_view).into(), ..BreakingView::default() },
+        dead_letters: None,
+        balance: None,
         table: ["Waiting", "In flight", "Done"].map(row).into(),
         picture_name: "A producer, a queue and one consumer".into(),
         notices: Vec::new(),
@@ -85,6 +90,16 @@ pub fn full() -> ViewModel {
     view.notices = vec!["p: 200000 is too large.".into(), "q: there is no such name.".into()];
     view.announcement = Announcement { serial: 7, text: "It runs.".into() };
     view.skip = Some("Skip to full (9 s)".into());
+    view.breaking.more = Injection::MORE.map(break_view).into();
+    view.breaking.said = "A message that fails every time was sent.".into();
+    view.breaking.policy = Some(PolicyView {
+        label: "When a message fails".into(),
+        choice: choice(&["for-ever", "skip"], "for-ever"),
+        does: "It is tried again.".into(),
+        whereabouts: "It is next.".into(),
+    });
+    view.dead_letters = Some(dead_letters());
+    view.balance = Some("3 offered = 1 waiting + 2 done + 0 others".into());
     view
 }
 
@@ -139,4 +154,29 @@ fn chart(title: &str) -> ChartView {
 
 fn row(name: &str) -> TableRow {
     TableRow { name: name.into(), value: "42".into() }
+}
+
+fn break_view(injection: Injection) -> BreakView {
+    BreakView { injection, label: format!("{injection:?}"), hint: format!("What {injection:?} does.") }
+}
+
+fn dead_letters() -> DeadLettersView {
+    let row = |number: u64| DeadLetterRow {
+        number,
+        name: number.to_string(),
+        cells: vec!["its last attempt failed".into(), "3".into(), "24 s".into()],
+        history_label: format!("History of {number}"),
+        history: vec!["00:42: its last attempt failed.".into()],
+    };
+    let panel = DeadLettersPanel {
+        title: "2 dead letters".into(),
+        fix: "Deploy the fix".into(),
+        redrive: "Redrive 2 at 1 a second".into(),
+        redrive_all: "Redrive all at once".into(),
+        discard: "Discard all".into(),
+        heads: ["Message", "Reason", "Attempts", "Waits here", "History"].map(String::from).into(),
+        rows: vec![row(118), row(164)],
+        notes: vec!["1 of these came back.".into()],
+    };
+    DeadLettersView { button: "2 dead letters · Open".into(), panel: Some(panel) }
 }

@@ -8,6 +8,7 @@ use super::model::outlook::{NextEvent, Outlook, OutlookInput};
 use super::model::rate::Rate;
 use super::model::series::{Bucket, Extent};
 use super::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime};
+use super::model::snapshot::failures::{FailuresSnapshot, PoisonInLine};
 use super::model::snapshot::network::NetworkSnapshot;
 use super::model::snapshot::{
     BlockedBy, BrokerSnapshot, BrokerState, ConsumerHealth, ConsumerSnapshot, ConsumersSnapshot, Finish,
@@ -36,6 +37,14 @@ pub struct Recipe {
     pub arrivals: ArrivalPattern,
     /// How the first consumers are; the others are up.
     pub health: &'static [ConsumerHealth],
+    /// Poison that waits: its place and its attempts so far.
+    pub poison: &'static [(u64, u32)],
+    /// Which attempt at poison the first consumer is at; 0: none.
+    pub poison_in_hand: u32,
+    /// How many dead letters there are, where they are kept after three attempts.
+    pub dead_letters: Option<u64>,
+    /// How fast the database is, where it is slow.
+    pub database: Option<u64>,
 }
 
 pub const AT_REST: Recipe = Recipe {
@@ -56,6 +65,10 @@ pub const AT_REST: Recipe = Recipe {
     memory_alarm: false,
     arrivals: ArrivalPattern::Steady,
     health: &[],
+    poison: &[],
+    poison_in_hand: 0,
+    dead_letters: None,
+    database: None,
 };
 
 /// Producer 8, one consumer of 6, 21 seconds after the start.
@@ -126,6 +139,17 @@ pub const IN_TROUBLE: Recipe = Recipe {
     ..GROWING
 };
 
+/// One message that always fails in a consumer's hands for the 14th time, and one in line.
+pub const POISON: Recipe = Recipe { poison: &[(4, 0)], poison_in_hand: 14, ..GROWING };
+
+/// The mockup with its dead letters, and a slow database.
+pub const DEAD_LETTERS: Recipe =
+    Recipe { poison: &[(4, 2)], poison_in_hand: 1, dead_letters: Some(2), database: Some(3), ..GROWING };
+
+/// There is a place for dead letters and none in it; the line is a bar.
+pub const NO_DEAD_LETTERS: Recipe =
+    Recipe { poison: &[(0, 1), (200, 120)], dead_letters: Some(0), lost: 3, ..BIG_BAR };
+
 pub const SMALL_BOUND: Recipe =
     Recipe { bound: Bound::Messages(5), waiting: 2, arrivals: ArrivalPattern::Bursts, ..GROWING };
 
@@ -136,7 +160,7 @@ pub const MANY_PLACES: Recipe = Recipe { bound: Bound::Messages(200), waiting: 1
 pub const NO_BOUND: Recipe = Recipe { bound: Bound::None, waiting: 31, ..GROWING };
 
 /// All of them by name.
-pub const ALL: [(&str, Recipe); 16] = [
+pub const ALL: [(&str, Recipe); 20] = [
     ("at_rest", AT_REST),
     ("growing_by_default", GROWING_BY_DEFAULT),
     ("growing", GROWING),
@@ -152,6 +176,13 @@ pub const ALL: [(&str, Recipe); 16] = [
     ("bound_zero", BOUND_ZERO),
     ("many_places", MANY_PLACES),
     ("no_bound", NO_BOUND),
+    ("poison", POISON),
+    ("dead_letters", DEAD_LETTERS),
+    ("no_dead_letters", NO_DEAD_LETTERS),
+    (
+        "dead_letters_and_losses",
+        Recipe { dead_letters: Some(1_240), poison: &[(0, 3), (1, 3)], ..FULL_AND_DROPPING },
+    ),
     ("rate_zero", Recipe { producer_rate: 0, ..GROWING }),
 ];
 
@@ -182,6 +213,22 @@ impl Recipe {
             waiting_time_overall: WaitingTimes::default(),
             outlook: self.outlook(in_flight),
             network: NetworkSnapshot::default(),
+            failures: self.failures(),
+        }
+    }
+
+    fn failures(&self) -> FailuresSnapshot {
+        let in_line = self.poison.iter().map(|(place, attempts)| PoisonInLine {
+            place: *place,
+            number: 300 + place,
+            attempts: *attempts,
+            starts_in: None,
+        });
+        FailuresSnapshot {
+            keeps_dead_letters: self.dead_letters.is_some(),
+            dead_letters: self.dead_letters.unwrap_or(0),
+            in_line: in_line.filter(|poison| poison.place < self.waiting).collect(),
+            ..FailuresSnapshot::default()
         }
     }
 
@@ -241,6 +288,8 @@ impl Recipe {
                 number: 250 + index as u64,
                 done_millionths: u32::try_from((index * 290_000 + 140_000) % 1_000_000).unwrap_or(0),
                 finishes_in: None,
+                attempt: if index == 0 { self.poison_in_hand.max(1) } else { 1 },
+                is_poison: index == 0 && self.poison_in_hand > 0,
             }),
             is_stopping: index + self.stopping >= self.consumers,
             health: self.health.get(index).copied().unwrap_or_default(),
@@ -336,6 +385,9 @@ impl Recipe {
             lost_at_entrance: lost(ledger.rejected + ledger.dropped_new),
             lost_at_head: lost(ledger.dropped_oldest),
             broker_trouble: "memory alarm".to_owned(),
+            dead_letters: self.dead_letters.map_or_else(String::new, |count| format!("{count} dead letters")),
+            after_attempts: self.dead_letters.map_or_else(String::new, |_| "after 3 attempts".to_owned()),
+            database: self.database.map_or_else(String::new, |rate| format!("database {rate}/s")),
             scale_top: scale_top(&snapshot, width_css).map(grouped).unwrap_or_default(),
         }
     }

@@ -11,6 +11,7 @@ use queue_lab::narrate::remark::{Counts, Estimate, Evenness, Limit, Pace, Remark
 use super::advice;
 use super::forward::{Dials, Future, Missed, ensure};
 use super::second_line;
+use super::trouble;
 
 /// How long a steady state is watched: so many messages at the faster rate.
 const WATCHED: u64 = 120;
@@ -22,6 +23,7 @@ pub fn check(remark: &Remark, snapshot: &Snapshot, simulation: &Simulation) -> R
         Remark::AtRest { pace, then, .. } => case.pace(&pace).and_then(|()| case.at_rest(then)),
         Remark::NotStarted { .. } => case.nothing_happened(),
         Remark::Counts(counts) => case.counts(&counts),
+        Remark::Trouble(trouble) => trouble::check(&trouble, snapshot, simulation),
         Remark::Idle { is_working } => case.idle(is_working),
         Remark::Stopped { waiting, in_flight } => case.stopped(waiting, in_flight),
         Remark::Matched { pace } => case.pace(&pace).and_then(|()| case.level(0, case.dials.consumers, 0)),

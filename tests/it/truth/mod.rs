@@ -11,4 +11,5 @@ mod reached;
 mod second_line;
 pub mod story;
 pub mod transcripts;
+mod trouble;
 mod whatever_happens;

@@ -1,10 +1,10 @@
 //! Runs by name: what is said, and that it is true, all the way.
 
 use queue_lab::lesson::scenario_file;
-use queue_lab::model::command::Command;
+use queue_lab::model::command::{Command, ConsumerDoes};
 use queue_lab::model::rate::Rate;
 use queue_lab::model::settings::{
-    ArrivalPattern, Bound, OverflowPolicy, ServiceTime, Setting, Settings, Value,
+    ArrivalPattern, Bound, Definition, OverflowPolicy, ServiceTime, Setting, Settings, Value,
 };
 use queue_lab::model::snapshot::LossRule;
 use queue_lab::model::time::{Instant, Span};
@@ -13,6 +13,7 @@ use queue_lab::narrate::format::Numerals;
 use queue_lab::narrate::locale::Locale;
 use queue_lab::narrate::narrator::{Narrator, Occasion, Visible};
 use queue_lab::narrate::remark::{Advice, Next, Remark, Then};
+use queue_lab::narrate::trouble::{Idleness, Trouble};
 use queue_lab::narrate::words;
 
 use super::check::check;
@@ -325,7 +326,99 @@ fn where_dials_tell_too_little_only_what_was_counted_is_said() {
         assert_eq!(account.happening.kind(), "matched");
     });
     story.hear_until(Instant::from_seconds(6), |_, _, _| {});
+    story.hear_until(Instant::from_micros(9_750_000), |account, _, _| {
+        assert_eq!(account.happening.kind(), "poison-keeps");
+    });
+    story.hear_until(Instant::from_seconds(10), |_, _, _| {});
+    let (fixed, _) = story.hear_next();
+    assert_eq!(fixed.happening.kind(), "counts");
     story.hear_until(Instant::from_seconds(20), |account, _, _| {
         assert_eq!(account.happening.kind(), "counts");
     });
+}
+
+#[test]
+fn each_thing_that_is_broken_has_its_sentence() {
+    let set = |name: &str, text: &str| {
+        let row = Definition::by_name(name).expect("the name is in the table");
+        Command::Set { setting: row.setting, value: row.read(text).0.expect("it is a value") }
+    };
+    let consumer = |does| Command::Consumer { pool: 0, number: 0, does };
+    let poison = Command::Poison { producer: 0, count: 1 };
+    let second = Span::from_seconds(30);
+    for (commands, settings, kind, words) in [
+        (vec![Command::BrokerDown], dials(6, 6), "no-broker", "The broker is down."),
+        (vec![Command::FailOver { duration: second }], dials(6, 6), "no-broker", "takes over in 20 seconds"),
+        (vec![Command::StopConsumers { pool: 0 }], dials(6, 6), "nobody-takes", "were told to stop"),
+        (vec![consumer(ConsumerDoes::Crash)], dials(6, 6), "nobody-takes", "its only consumer has crashed"),
+        (vec![consumer(ConsumerDoes::CrashLoop)], dials(6, 6), "nobody-takes", "has crashed"),
+        (vec![consumer(ConsumerDoes::Hang)], dials(6, 6), "nobody-takes", "its only consumer hangs"),
+        (vec![consumer(ConsumerDoes::Crash)], three(), "some-missing", "1 of 3 consumers finishes nothing"),
+        (vec![poison], three(), "poison-keeps", "busy. This is try number 20. 5 arrive each second, and the"),
+        (vec![set("downstream", "3")], dials(6, 6), "slow-database", "could finish 6 a second, but"),
+        (
+            vec![set("dlq", "kept"), set("attempts", "2"), poison],
+            three(),
+            "dead-letters",
+            "1 message is set aside",
+        ),
+    ] {
+        let commands = commands.into_iter().map(|command| at(5, command)).collect();
+        let mut story = Story::new(settings, commands);
+        story.hear_until(Instant::from_seconds(15), |account, snapshot, simulation| {
+            assert_eq!(check(&account.happening, snapshot, simulation), Ok(()));
+        });
+        let account = story.narrator.account();
+        let said = words::happening(&account, &Locale::english(), Numerals::Screen);
+        assert_eq!(account.happening.kind(), kind, "{said}");
+        assert!(said.contains(words), "{said}");
+    }
+}
+
+/// Three consumers of two a second, against five.
+fn three() -> Settings {
+    Settings { consumer_count: 3, ..dials(5, 2) }
+}
+
+#[test]
+fn one_poison_message_costs_a_third_of_three_consumers() {
+    let mut story = Story::new(three(), vec![at(5, Command::Poison { producer: 0, count: 1 })]);
+    story.hear_until(Instant::from_seconds(12), |_, _, _| {});
+    let Remark::Trouble(Trouble::PoisonKeeps { busy: 1, consumers: 3, left: Some(left), .. }) =
+        story.narrator.account().happening
+    else {
+        panic!("{:?}", story.narrator.account());
+    };
+    assert_eq!(left, Rate::from_per_second(4));
+    let (_, before) = story.hear_next();
+    story.hear_until(Instant::from_seconds(32), |_, _, _| {});
+    let (_, after) = story.hear_next();
+    let grown = after.queue.waiting - before.queue.waiting;
+    assert!((19..=22).contains(&grown), "the line grows 1 a second: {grown} in 20 s");
+}
+
+#[test]
+fn a_false_word_about_trouble_is_found() {
+    let mut story = Story::new(three(), vec![at(5, Command::Poison { producer: 0, count: 1 })]);
+    story.hear_until(Instant::from_seconds(9), |_, _, _| {});
+    let (account, snapshot) = story.hear_next();
+    let Remark::Trouble(said) = account.happening else { panic!("{account:?}") };
+    let Trouble::PoisonKeeps { busy, consumers, attempt, arrivals, left, waiting } = said else {
+        panic!("{said:?}");
+    };
+    let is_true = |trouble| check(&Remark::Trouble(trouble), &snapshot, &story.simulation).is_ok();
+    assert!(is_true(said));
+    for wrong in [
+        Trouble::PoisonKeeps { busy: busy + 1, consumers, attempt, arrivals, left, waiting },
+        Trouble::PoisonKeeps { busy, consumers, attempt: attempt + 1, arrivals, left, waiting },
+        Trouble::PoisonKeeps { busy, consumers, attempt, arrivals, left: Some(Rate::ZERO), waiting },
+        Trouble::PoisonKeeps { busy, consumers, attempt, arrivals, left, waiting: waiting + 1 },
+        Trouble::NoBroker { up_in: None, held_back: 0 },
+        Trouble::NobodyTakes { why: Idleness::Hung, consumers, waiting },
+        Trouble::SomeMissing { missing: 1, consumers, waiting },
+        Trouble::SlowDatabase { capacity: Rate::from_per_second(6), rate: Rate::ZERO, waiting },
+        Trouble::DeadLetters { count: 1, oldest: Span::ZERO, waiting },
+    ] {
+        assert!(!is_true(wrong), "{wrong:?}");
+    }
 }

@@ -1,0 +1,278 @@
+//! Breaking things on purpose, and mending them: what each button does as things stand.
+
+use super::state::App;
+use super::view::{BreakView, BreakingView};
+use crate::model::command::{Command, CommandRefused, ConsumerDoes};
+use crate::model::rate::Rate;
+use crate::model::settings::{CONSUMERS_MAX, Setting, Value};
+use crate::model::snapshot::{BrokerState, ConsumerHealth, ConsumersSnapshot};
+use crate::narrate::locale::Field;
+
+/// How many messages the burst button sends.
+const BURST: u64 = 50;
+
+/// Something to break. Where its button mends it again, what is broken decides what it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Injection {
+    /// A message that fails every time is sent.
+    Poison,
+    /// A consumer leaves cleanly; the last one takes messages again.
+    Consumer,
+    /// Many messages are sent at once.
+    Burst,
+    /// What the consumers share becomes slow, or as fast as before.
+    Database,
+    /// A consumer dies.
+    Crash,
+    /// A consumer dies between its next side effect and the acknowledgement.
+    CrashFinishing,
+    /// A consumer stays alive and finishes nothing.
+    Hang,
+    /// A consumer dies, and again at every start.
+    CrashLoop,
+    /// Consumers that are not up are started again.
+    Restart,
+    /// One more consumer.
+    AddConsumer,
+    /// The broker goes down, or comes up.
+    Broker,
+    /// The producer sends nothing, or what it sent before.
+    Producer,
+}
+
+impl Injection {
+    /// What stands on the page at once.
+    pub const FIRST: [Self; 4] = [Self::Poison, Self::Consumer, Self::Burst, Self::Database];
+
+    /// What is there on request.
+    pub const MORE: [Self; 8] = [
+        Self::Crash,
+        Self::CrashFinishing,
+        Self::Hang,
+        Self::CrashLoop,
+        Self::Restart,
+        Self::AddConsumer,
+        Self::Broker,
+        Self::Producer,
+    ];
+
+    /// The keys of its button and of what it will do; of the way back where `is_broken`.
+    const fn keys(self, is_broken: bool) -> (&'static str, &'static str) {
+        match (self, is_broken) {
+            (Self::Poison, _) => ("break.poison", "break.poison.hint"),
+            (Self::Consumer, false) => ("break.stop", "break.stop.hint"),
+            (Self::Consumer, true) => ("break.start", "break.start.hint"),
+            (Self::Burst, _) => ("break.burst", "break.burst.hint"),
+            (Self::Database, false) => ("break.slow", "break.slow.hint"),
+            (Self::Database, true) => ("break.fast", "break.fast.hint"),
+            (Self::Crash, _) => ("break.crash", "break.crash.hint"),
+            (Self::CrashFinishing, _) => ("break.crash_finishing", "break.crash_finishing.hint"),
+            (Self::Hang, _) => ("break.hang", "break.hang.hint"),
+            (Self::CrashLoop, _) => ("break.crash_loop", "break.crash_loop.hint"),
+            (Self::Restart, _) => ("break.restart", "break.restart.hint"),
+            (Self::AddConsumer, _) => ("break.add", "break.add.hint"),
+            (Self::Broker, false) => ("break.broker_down", "break.broker_down.hint"),
+            (Self::Broker, true) => ("break.broker_up", "break.broker_up.hint"),
+            (Self::Producer, false) => ("break.pause", "break.pause.hint"),
+            (Self::Producer, true) => ("break.go_on", "break.go_on.hint"),
+        }
+    }
+}
+
+/// What a button does, and what is said of it; or the key of why it does nothing.
+type Plan = Result<(Vec<Command>, String), &'static str>;
+
+impl App {
+    /// Does what the button of `injection` does now, or says why not.
+    pub(super) fn inject(&mut self, injection: Injection) {
+        let said = match self.plan(injection) {
+            Ok((commands, said)) => self.carry_out(&commands).unwrap_or(said),
+            Err(key) => self.locale.text(key).to_owned(),
+        };
+        self.say_at_buttons(said);
+    }
+
+    /// Applies `commands` in order. Returns why the model refused one, if it did.
+    pub(super) fn carry_out(&mut self, commands: &[Command]) -> Option<String> {
+        for command in commands {
+            let refused = match *command {
+                Command::Set { setting, value } => {
+                    self.set(setting, value);
+                    None
+                }
+                other => self.run.apply(other).err(),
+            };
+            if let Some(refused) = refused {
+                return Some(self.locale.text(refused_key(refused)).to_owned());
+            }
+        }
+        None
+    }
+
+    /// What was done is said aloud, and stands below the buttons until something else is.
+    pub(super) fn say_at_buttons(&mut self, said: String) {
+        self.announcer.answer(said.clone());
+        self.said_at_buttons = said;
+    }
+
+    fn plan(&self, injection: Injection) -> Plan {
+        let is_broken = self.is_broken(injection);
+        match injection {
+            Injection::Poison => self.poison_plan(),
+            Injection::Consumer if is_broken => {
+                Ok((vec![Command::StartConsumers { pool: 0 }], self.said("break.start.done")))
+            }
+            Injection::Consumer => self.stop_plan(),
+            Injection::Burst => {
+                let fields = [("count", Field::Count(BURST))];
+                Ok((vec![Command::Burst { count: BURST }], self.locale.format("break.burst.done", &fields)))
+            }
+            Injection::Database => self.database_plan(is_broken),
+            Injection::Crash => self.consumer_plan(ConsumerDoes::Crash, "break.crash.done"),
+            Injection::CrashFinishing => {
+                self.consumer_plan(ConsumerDoes::CrashFinishing, "break.crash_finishing.done")
+            }
+            Injection::Hang => self.consumer_plan(ConsumerDoes::Hang, "break.hang.done"),
+            Injection::CrashLoop => self.consumer_plan(ConsumerDoes::CrashLoop, "break.crash_loop.done"),
+            Injection::Restart => self.restart_plan(),
+            Injection::AddConsumer => self.add_plan(),
+            Injection::Broker if is_broken => {
+                Ok((vec![Command::BrokerUp], self.said("break.broker_up.done")))
+            }
+            Injection::Broker => Ok((vec![Command::BrokerDown], self.said("break.broker_down.done"))),
+            Injection::Producer => self.producer_plan(is_broken),
+        }
+    }
+
+    /// Whether the button of `injection` mends what is broken.
+    fn is_broken(&self, injection: Injection) -> bool {
+        let snapshot = self.run.snapshot();
+        match injection {
+            Injection::Consumer => snapshot.network.pools.first().is_some_and(|pool| pool.is_stopped),
+            Injection::Database => {
+                let speed = |rate: Option<Rate>| rate.unwrap_or(Rate::MAX);
+                let usual = self.run.simulation().scenario().settings.downstream_rate;
+                speed(self.settings().downstream_rate) < speed(usual)
+            }
+            Injection::Broker => snapshot.broker.state != BrokerState::Up,
+            Injection::Producer => self.settings().producer_rate.is_zero(),
+            _ => false,
+        }
+    }
+
+    /// Of several consumers one leaves; the last one is told to stop, so that it can come back.
+    fn stop_plan(&self) -> Plan {
+        let stay = self.settings().consumer_count - 1;
+        if stay == 0 {
+            return Ok((vec![Command::StopConsumers { pool: 0 }], self.said("break.stop.done")));
+        }
+        let said = self.locale.format("break.leave.done", &[("count", Field::Count(stay))]);
+        Ok((vec![set(Setting::ConsumerCount, Value::Count(stay))], said))
+    }
+
+    /// Half as fast as the consumers are, or as it was before that.
+    fn database_plan(&self, is_broken: bool) -> Plan {
+        if is_broken {
+            let usual = self.run.simulation().scenario().settings.get(Setting::DownstreamRate);
+            return Ok((vec![set(Setting::DownstreamRate, usual)], self.said("break.fast.done")));
+        }
+        let settings = self.settings();
+        let asked =
+            settings.downstream_rate.map_or(settings.capacity(), |rate| rate.min(settings.capacity()));
+        let slow = Rate::from_thousandths((asked.thousandths() / 2).max(1_000));
+        let said = self.locale.format("break.slow.done", &[("rate", Field::Rate(slow))]);
+        Ok((vec![set(Setting::DownstreamRate, Value::Rate(slow))], said))
+    }
+
+    fn consumer_plan(&self, does: ConsumerDoes, done: &str) -> Plan {
+        let number = consumer_to_break(&self.run.snapshot().consumers).ok_or("refused.nobody_up")?;
+        let said = self.locale.format(done, &[("number", Field::Count(u64::from(number) + 1))]);
+        Ok((vec![Command::Consumer { pool: 0, number, does }], said))
+    }
+
+    fn restart_plan(&self) -> Plan {
+        let consumers = (0_u16..).zip(&self.run.snapshot().consumers.each);
+        let is_down = |health: ConsumerHealth| {
+            matches!(health, ConsumerHealth::Crashed | ConsumerHealth::CrashLoop | ConsumerHealth::Hung)
+        };
+        let down = consumers.filter(|(_, consumer)| is_down(consumer.health));
+        let restart = |(number, _)| Command::Consumer { pool: 0, number, does: ConsumerDoes::Restart };
+        let commands: Vec<_> = down.map(restart).collect();
+        if commands.is_empty() {
+            return Err("refused.nobody_down");
+        }
+        let said =
+            self.locale.format("break.restart.done", &[("count", Field::Count(commands.len() as u64))]);
+        Ok((commands, said))
+    }
+
+    fn add_plan(&self) -> Plan {
+        let count = self.settings().consumer_count + 1;
+        if count > CONSUMERS_MAX {
+            return Err("refused.most_consumers");
+        }
+        let said = self.locale.format("break.add.done", &[("count", Field::Count(count))]);
+        Ok((vec![set(Setting::ConsumerCount, Value::Count(count))], said))
+    }
+
+    /// A paused producer goes on at the last rate that it had.
+    fn producer_plan(&self, is_paused: bool) -> Plan {
+        if !is_paused {
+            let pause = set(Setting::ProducerRate, Value::Rate(Rate::ZERO));
+            return Ok((vec![pause], self.said("break.pause.done")));
+        }
+        let commands = self.run.commands();
+        let rates = commands.iter().rev().filter_map(|timed| match timed.command {
+            Command::Set { setting: Setting::ProducerRate, value: Value::Rate(rate) } => Some(rate),
+            _ => None,
+        });
+        let first = self.run.simulation().scenario().settings.producer_rate;
+        let rate = rates.chain([first]).find(|rate| !rate.is_zero()).ok_or("refused.no_rate")?;
+        let said = self.locale.format("break.go_on.done", &[("rate", Field::Rate(rate))]);
+        Ok((vec![set(Setting::ProducerRate, Value::Rate(rate))], said))
+    }
+
+    pub(super) fn said(&self, key: &str) -> String {
+        self.locale.text(key).to_owned()
+    }
+}
+
+/// The buttons as they stand; those on request only where they are open.
+pub(super) fn view(app: &App) -> BreakingView {
+    let button = |injection: &Injection| {
+        let (label, hint) = injection.keys(app.is_broken(*injection));
+        BreakView { injection: *injection, label: app.said(label), hint: app.said(hint) }
+    };
+    BreakingView {
+        first: Injection::FIRST.iter().map(button).collect(),
+        more: if app.is_breaking_open { Injection::MORE.iter().map(button).collect() } else { Vec::new() },
+        policy: super::poison::policy_view(app),
+        said: app.said_at_buttons.clone(),
+    }
+}
+
+const fn set(setting: Setting, value: Value) -> Command {
+    Command::Set { setting, value }
+}
+
+/// The first consumer that is up, of those at work if there are any.
+fn consumer_to_break(consumers: &ConsumersSnapshot) -> Option<u16> {
+    let up = |is_at_work: bool| {
+        (0_u16..).zip(&consumers.each).find(|(_, consumer)| {
+            consumer.health == ConsumerHealth::Up
+                && !consumer.is_stopping
+                && (consumer.work.is_some() || !is_at_work)
+        })
+    };
+    up(true).or_else(|| up(false)).map(|(number, _)| number)
+}
+
+/// Why the model refused what a button asked for.
+const fn refused_key(refused: CommandRefused) -> &'static str {
+    match refused {
+        CommandRefused::NoSuchConsumer => "refused.nobody_up",
+        CommandRefused::FixedAtStart => "refused.fixed_at_start",
+        CommandRefused::BrokerIsDown => "refused.broker_is_down",
+        _ => "refused.by_model",
+    }
+}

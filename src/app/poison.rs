@@ -1,0 +1,154 @@
+//! The poison lab: a message that fails every time, and what is to become of such messages.
+
+use super::state::App;
+use super::view::{ChoiceView, PolicyView};
+use crate::model::command::Command;
+use crate::model::settings::{Bound, DeadLetters, Definition, RetryAt, Setting, Settings};
+use crate::model::snapshot::Snapshot;
+use crate::narrate::locale::{Field, Locale};
+
+/// Attempts before a message is set aside, where nothing else is set.
+const ATTEMPTS: u64 = 3;
+
+/// What becomes of messages that fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Policy {
+    /// They are tried again for ever.
+    ForEver,
+    /// They are thrown away.
+    Skip,
+    /// They are set aside after some attempts.
+    DeadLetters,
+    /// The same, and they wait elsewhere between attempts.
+    RetryQueue,
+}
+
+impl Policy {
+    const ALL: [Self; 4] = [Self::ForEver, Self::Skip, Self::DeadLetters, Self::RetryQueue];
+
+    /// Its name in lists, with the keys of its label and of what it does.
+    const fn names(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::ForEver => ("for-ever", "policy.for_ever", "policy.for_ever.does"),
+            Self::Skip => ("skip", "policy.skip", "policy.skip.does"),
+            Self::DeadLetters => ("dead-letters", "policy.dead_letters", "policy.dead_letters.does"),
+            Self::RetryQueue => ("retry-queue", "policy.retry_queue", "policy.retry_queue.does"),
+        }
+    }
+
+    /// What the settings come to.
+    const fn of(settings: &Settings) -> Self {
+        match (settings.attempts_max, settings.dead_letters, settings.retry_at) {
+            (None, ..) => Self::ForEver,
+            (Some(_), DeadLetters::Discarded, _) => Self::Skip,
+            (Some(_), DeadLetters::Kept, RetryAt::RetryQueue) => Self::RetryQueue,
+            (Some(_), DeadLetters::Kept, _) => Self::DeadLetters,
+        }
+    }
+
+    /// The settings that make it so, as they are written in files.
+    fn settings(self, attempts: u64) -> [(Setting, String); 3] {
+        let (attempts, dead_letters) = match self {
+            Self::ForEver => ("none".to_owned(), DeadLetters::Discarded),
+            Self::Skip => ("1".to_owned(), DeadLetters::Discarded),
+            Self::DeadLetters | Self::RetryQueue => (attempts.to_string(), DeadLetters::Kept),
+        };
+        let retry_at = if self == Self::RetryQueue { RetryAt::RetryQueue } else { RetryAt::Queue };
+        [
+            (Setting::RetryAt, retry_at.name().to_owned()),
+            (Setting::DeadLetters, dead_letters.name().to_owned()),
+            (Setting::AttemptsMax, attempts),
+        ]
+    }
+}
+
+impl App {
+    /// The next message is poison and is sent at once, and it is said when it will be reached.
+    pub(super) fn poison_plan(&self) -> Result<(Vec<Command>, String), &'static str> {
+        let snapshot = self.run.snapshot();
+        if snapshot.failures.is_fixed {
+            return Err("refused.fixed");
+        }
+        let commands = vec![Command::Poison { producer: 0, count: 1 }, Command::Burst { count: 1 }];
+        Ok((commands, when_reached(snapshot, self.run.course().is_plain(), &self.locale)))
+    }
+
+    /// Another policy was chosen, by its name.
+    pub(super) fn choose_policy(&mut self, name: &str) {
+        let Some(policy) = Policy::ALL.into_iter().find(|policy| policy.names().0 == name) else { return };
+        let attempts = attempts_of(&self.settings());
+        let value = |(setting, text): (Setting, String)| {
+            let value = Definition::of(setting).read(&text).0?;
+            Some(Command::Set { setting, value })
+        };
+        let commands: Vec<_> = policy.settings(attempts).into_iter().filter_map(value).collect();
+        let said = self.carry_out(&commands);
+        let done = self.locale.format(policy.names().2, &fields(&self.settings()));
+        self.say_at_buttons(said.unwrap_or(done));
+    }
+}
+
+/// The choice among policies, once there is poison.
+pub(super) fn policy_view(app: &App) -> Option<PolicyView> {
+    let settings = app.settings();
+    let snapshot = app.run.snapshot();
+    if snapshot.failures.poisoned == 0 && settings.poison_share == 0 {
+        return None;
+    }
+    Some(made_view(app, &settings, snapshot))
+}
+
+#[inline(never)]
+fn made_view(app: &App, settings: &Settings, snapshot: &Snapshot) -> PolicyView {
+    let chosen = Policy::of(settings);
+    let fields = fields(settings);
+    let option = |policy: Policy| {
+        let (name, label, _) = policy.names();
+        (name.to_owned(), app.locale.format(label, &fields))
+    };
+    PolicyView {
+        label: app.said("policy.label"),
+        choice: ChoiceView { options: Policy::ALL.map(option).into(), chosen: chosen.names().0.to_owned() },
+        does: app.locale.format(chosen.names().2, &fields),
+        whereabouts: whereabouts(snapshot, &app.locale),
+    }
+}
+
+fn fields(settings: &Settings) -> [(&'static str, Field<'static>); 2] {
+    [("count", Field::Count(attempts_of(settings))), ("time", Field::Time(settings.retry_delay_base))]
+}
+
+/// Attempts before a message is set aside: those that are set, where these are more than one.
+fn attempts_of(settings: &Settings) -> u64 {
+    settings.attempts_max.filter(|attempts| *attempts > 1).unwrap_or(ATTEMPTS)
+}
+
+/// When a message that is sent now will be reached; where that cannot be told, how many are before it.
+fn when_reached(snapshot: &Snapshot, is_plain: bool, locale: &Locale) -> String {
+    let queue = &snapshot.queue;
+    let is_full = matches!(queue.bound, Bound::Messages(bound) if queue.waiting >= bound);
+    let sent = locale.text("break.poison.done");
+    let when = match queue.newcomer_wait {
+        Some(wait) if is_plain && wait.micros() == 0 => locale.text("break.poison.at_once").to_owned(),
+        _ if is_full => locale.text("break.poison.full").to_owned(),
+        Some(wait) if is_plain => locale.format("break.poison.reached", &[("time", Field::Time(wait))]),
+        _ => locale.format("break.poison.behind", &[("count", Field::Count(queue.waiting))]),
+    };
+    locale.format("sentence.join", &[("first", Field::Text(sent)), ("second", Field::Text(&when))])
+}
+
+/// Where the poison is now: in a consumer's hands, in line, or neither.
+fn whereabouts(snapshot: &Snapshot, locale: &Locale) -> String {
+    let in_hand = snapshot.consumers.each.iter().filter_map(|consumer| consumer.work);
+    let attempts = in_hand.filter(|work| work.is_poison).map(|work| u64::from(work.attempt));
+    let next = snapshot.failures.in_line.first();
+    if snapshot.failures.is_fixed {
+        return locale.text("poison.is_fixed").to_owned();
+    }
+    match (attempts.max(), next.map(|poison| (poison.place, poison.starts_in))) {
+        (Some(attempt), _) => locale.format("poison.in_hand", &[("count", Field::Count(attempt))]),
+        (None, Some((_, Some(time)))) => locale.format("poison.reached", &[("time", Field::Time(time))]),
+        (None, Some((place, None))) => locale.format("poison.behind", &[("count", Field::Count(place))]),
+        (None, None) => locale.text("poison.nowhere").to_owned(),
+    }
+}

@@ -1,0 +1,73 @@
+//! The dead letters: a button beside the picture, and the list that it opens.
+
+use super::acts::{Act, Panel};
+use super::disclosure;
+use super::element::{Element, classed, element};
+use super::icons;
+use super::page::{Page, joined};
+use crate::app::dead_letters::DeadLetterAct;
+use crate::app::view::{DeadLetterRow, DeadLettersPanel};
+
+/// The button that opens them, once there has been one.
+pub(super) fn button(page: &Page) -> Option<Element> {
+    let view = page.view.dead_letters.as_ref()?;
+    let button = disclosure::button(page, Panel::DeadLetters, "dead").with("class", "chip dead");
+    Some(button.child(icons::POISON.element()).text(&view.button))
+}
+
+/// The list, below the picture.
+pub(super) fn panel(page: &Page) -> Option<Element> {
+    let view = page.view.dead_letters.as_ref()?;
+    let content = view.panel.as_ref().map(|panel| list(page, panel));
+    let content = classed("div", "dead-letters").maybe(content);
+    Some(disclosure::panel(page, Panel::DeadLetters, "dead", content))
+}
+
+#[inline(never)]
+fn list(page: &Page, panel: &DeadLettersPanel) -> Element {
+    let title = page.id("dead-title");
+    let head = classed("div", "dead-head")
+        .child(element("h3").with("id", &title).text(&panel.title))
+        .child(page.button("button", Act::Treat(DeadLetterAct::DeployFix)).text(&panel.fix))
+        .child(page.button("button primary", Act::Treat(DeadLetterAct::Redrive)).text(&panel.redrive))
+        .child(page.button("button", Act::Treat(DeadLetterAct::RedriveAll)).text(&panel.redrive_all))
+        .child(page.button("button", Act::Treat(DeadLetterAct::Discard)).text(&panel.discard));
+    let notes = panel.notes.iter().map(|note| element("p").text(note).into()).collect();
+    element("div")
+        .child(head)
+        .maybe((!panel.rows.is_empty()).then(|| table(page, panel, &title)))
+        .child(classed("div", "note").all(notes))
+}
+
+fn table(page: &Page, panel: &DeadLettersPanel, title: &str) -> Element {
+    let heads = panel.heads.iter().map(|head| element("th").with("scope", "col").text(head).into());
+    let head = element("tr").all(heads.collect());
+    let columns = panel.heads.len().to_string();
+    let rows =
+        panel.rows.iter().flat_map(|line| [row(page, line).into(), history(page, line, &columns).into()]);
+    classed("table", "numbers letters")
+        .with("aria-labelledby", title)
+        .child(element("thead").child(head))
+        .child(element("tbody").all(rows.collect()))
+}
+
+fn row(page: &Page, line: &DeadLetterRow) -> Element {
+    let message = element("th").with("scope", "row").child(icons::POISON.element()).text(&line.name);
+    let cells = line.cells.iter().map(|cell| element("td").text(cell));
+    let button = disclosure::button(page, Panel::History(line.number), &history_id(line))
+        .child(classed("span", "heard").text(&line.history_label))
+        .child(icons::CHEVRON.element());
+    cells.fold(element("tr").child(message), Element::child).child(element("td").child(button))
+}
+
+fn history(page: &Page, line: &DeadLetterRow, columns: &str) -> Element {
+    let deaths = line.history.iter().map(|death| element("p").text(death).into()).collect();
+    element("tr")
+        .with("id", &page.id(&history_id(line)))
+        .with_flag("hidden", !page.kept.is_open(Panel::History(line.number)))
+        .child(element("td").with("colspan", columns).all(deaths))
+}
+
+fn history_id(line: &DeadLetterRow) -> String {
+    joined("history", &line.number.to_string())
+}

@@ -1,0 +1,91 @@
+//! The buttons that break things, the policy for poison and the dead letters, as HTML.
+
+use queue_lab::app::breaking::Injection;
+use queue_lab::app::view::{BreakingView, ViewModel};
+
+use super::html::{Element, Page};
+use super::sample::{full, resting};
+use super::{is_control, render};
+
+fn by_name<'a>(page: &'a Page, name: &str) -> &'a Element {
+    let mut found = page.elements.iter().filter(|one| is_control(one) && page.name_of(one) == name);
+    let first = found.next().unwrap_or_else(|| panic!("there is no control {name:?}"));
+    assert!(found.next().is_none(), "{name:?} is there twice");
+    first
+}
+
+#[test]
+fn every_button_that_breaks_something_says_what_it_will_do() {
+    let (_, page) = render(full);
+    let breaking = full().breaking;
+    let mut described = 0;
+    for view in breaking.first.iter().chain(&breaking.more) {
+        let hint = page.elements.iter().find(|one| is_control(one) && one.text.starts_with(&view.label));
+        let hint = hint.and_then(|button| button.get("aria-describedby")).expect("it is described");
+        assert_eq!(page.texts_of(hint), view.hint);
+        described += 1;
+    }
+    assert_eq!(described, Injection::FIRST.len() + Injection::MORE.len());
+}
+
+#[test]
+fn what_they_will_do_is_there_to_read_once_the_other_ways_are_open() {
+    let (_, page) = render(resting);
+    let panel = page.by_id("one-ways").expect("there is a panel");
+    assert!(panel.get("hidden").is_some(), "it is closed at first");
+    let view = resting();
+    for one in &view.breaking.first {
+        assert!(panel.text.contains(&one.label) && panel.text.contains(&one.hint), "{}", panel.text);
+    }
+    let button = by_name(&page, "More waysBreak it");
+    assert_eq!((button.get("aria-expanded"), button.get("aria-controls")), (Some("false"), Some("one-ways")));
+}
+
+#[test]
+fn the_row_is_a_group_with_a_name_and_poison_comes_first() {
+    let (_, page) = render(resting);
+    let row = page.by_class("actions").next().expect("there is a row");
+    assert_eq!((row.get("role"), page.name_of(row).as_str()), (Some("group"), "Break it"));
+    let inside = |one: &&Element| {
+        one.name == "button" && one.around.iter().any(|at| page.elements[*at].has_class("actions"))
+    };
+    let names: Vec<_> = page.elements.iter().filter(inside).map(|one| page.name_of(one)).collect();
+    assert_eq!(names, ["PoisonPoison", "Consumer", "Burst", "Database"]);
+}
+
+#[test]
+fn the_policy_is_a_native_list_with_a_name_and_what_it_does() {
+    let (_, page) = render(full);
+    let list = by_name(&page, "When a message fails");
+    assert_eq!(list.name, "select");
+    assert_eq!(page.texts_of(list.get("aria-describedby").expect("it is described")), "It is tried again.");
+    let (_, page) = render(|| ViewModel { breaking: BreakingView::default(), ..full() });
+    assert!(page.by_class("policy").next().is_none(), "there is none before there is poison");
+}
+
+#[test]
+fn dead_letters_are_a_table_whose_every_row_opens_its_history() {
+    let (_, page) = render(full);
+    let table = page.by_class("letters").next().expect("there is a table");
+    assert_eq!(page.texts_of(table.get("aria-labelledby").expect("it has a name")), "2 dead letters");
+    for number in ["118", "164"] {
+        let button = by_name(&page, &format!("History of {number}"));
+        assert_eq!(button.get("aria-expanded"), Some("false"));
+        let history = page.by_id(button.get("aria-controls").expect("it opens something"));
+        let history = history.expect("it is there");
+        assert!(history.get("hidden").is_some() && history.text.contains("its last attempt failed"));
+    }
+    let fix = page.position(|one| one.text == "Deploy the fix" && one.name == "button");
+    let redrive = page.position(|one| one.text == "Redrive 2 at 1 a second" && one.name == "button");
+    assert!(fix.is_some() && redrive.is_some() && fix != redrive, "they are two buttons");
+    let opener = by_name(&page, "2 dead letters · Open");
+    let panel = opener.get("aria-controls").and_then(|id| page.by_id(id)).expect("it opens a panel");
+    assert!(panel.text.contains("1 of these came back."));
+}
+
+#[test]
+fn the_ledger_stands_beside_the_table() {
+    let (_, page) = render(full);
+    let line = page.by_class("balance").next().expect("there is a line");
+    assert_eq!(Some(&line.text), full().balance.as_ref());
+}
