@@ -50,7 +50,7 @@ fn groups_detail(shown: &Shown, groups: &[&GroupSnapshot], locale: &Locale) -> S
         words += &locale.format("log.group", &fields);
     }
     let idle = groups.iter().map(|group| group.idle_members).sum();
-    for (key, count) in [("log.more_groups", shown.more_groups as u64), ("log.idle", idle)] {
+    for (key, count) in [("log.more_groups", shown.more_groups as u64), ("log.picture.idle", idle)] {
         if count > 0 {
             words += " · ";
             words += &counted(key, count, locale);
@@ -135,7 +135,7 @@ fn committed(lane: &LaneSnapshot, locale: &Locale) -> String {
 
 /// Who reads a partition, and how that consumer is unless it is well.
 pub(super) fn reader(lane: &LaneSnapshot, locale: &Locale) -> String {
-    let Some(reader) = lane.reader else { return locale.text("log.nobody").to_owned() };
+    let Some(reader) = lane.reader else { return locale.text("log.picture.nobody").to_owned() };
     let mut words = locale.format("table.consumer", &[("number", Field::Count(reader))]);
     if let Some(key) = lane.reader_health.and_then(health_key) {
         words += " · ";
@@ -159,7 +159,7 @@ const fn health_key(health: ConsumerHealth) -> Option<&'static str> {
 fn trouble(lane: &LaneSnapshot, locale: &Locale) -> String {
     let key = match standing(lane) {
         Standing::Moves => return String::new(),
-        Standing::Stuck => "log.stuck",
+        Standing::Stuck => "log.picture.stuck",
         Standing::NotRead | Standing::Stopped | Standing::ReaderIs(_) => "log.oldest",
     };
     let age = labels::age(lane.oldest_unfinished, locale);

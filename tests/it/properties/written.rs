@@ -61,10 +61,8 @@ fn the_file_of_any_run_is_read_back() {
         assert_eq!(file.scenario.alerts(), run.scenario.alerts(), "seed {seed}");
         let again = writing::write(Some("Any"), None, &file.scenario, file.scenario.commands());
         let (twice, notices) = scenario_file::read(&again);
-        assert_eq!(
-            (twice.map(|twice| twice.scenario), notices),
-            (Some(file.scenario), vec![]),
-            "seed {seed}"
-        );
+        let twice = twice.map(|twice| twice.scenario).unwrap_or_default();
+        assert_eq!(notices, vec![], "seed {seed}");
+        assert_eq!(writing::write(Some("Any"), None, &twice, twice.commands()), again, "seed {seed}");
     }
 }
