@@ -85,8 +85,7 @@ impl<W: Watcher> Timeline<W> {
     pub fn new(scenario: Rc<Scenario>, watcher: W) -> Self {
         let simulation = Simulation::new(scenario);
         let here = State { simulation, watcher, looked_at: None, owes_command: false, work: 0 };
-        let checkpoints = Checkpoints::from_start(here.clone());
-        Self { here, log: Vec::new(), checkpoints, furthest: Instant::START }
+        Self { here, log: Vec::new(), checkpoints: Checkpoints::of_nothing(), furthest: Instant::START }
     }
 
     /// The run where it stands. Show it only once a seek is [`Progress::There`].
@@ -144,6 +143,7 @@ impl<W: Watcher> Timeline<W> {
     /// with each call. An instant after the last one a run may reach counts as that one.
     pub fn seek_towards(&mut self, target: Instant, budget: u64) -> Progress {
         let target = target.min(LAST_INSTANT);
+        self.checkpoints.keep_start(&self.here);
         if let Some(nearer) = self.checkpoints.nearer(&self.here, target) {
             self.here = nearer.clone();
         }

@@ -37,14 +37,22 @@ struct Remembered<W> {
 }
 
 impl<W: Clone> Checkpoints<W> {
-    /// The start alone is remembered.
-    pub fn from_start(start: State<W>) -> Self {
-        let bytes = bytes_beyond(None, &start);
-        Self {
-            remembered: vec![Remembered { state: start, bytes }],
-            spacing: SPACING_MIN,
-            next_due: SPACING_MIN,
+    /// Nothing is remembered yet: a run that nobody moves needs no copy of its start.
+    pub const fn of_nothing() -> Self {
+        Self { remembered: Vec::new(), spacing: SPACING_MIN, next_due: SPACING_MIN }
+    }
+
+    /// Remembers the start, before the run leaves it.
+    pub fn keep_start(&mut self, start: &State<W>) {
+        if self.remembered.is_empty() {
+            self.remember(start);
         }
+    }
+
+    #[inline(never)]
+    fn remember(&mut self, start: &State<W>) {
+        let bytes = bytes_beyond(None, start);
+        self.remembered.push(Remembered { state: start.clone(), bytes });
     }
 
     /// The remembered states, the earliest first.
