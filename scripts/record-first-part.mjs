@@ -18,7 +18,7 @@ const SIGHTS = [
   { viewport: { width: 320, height: 568 }, reducedMotion: "reduce", deviceScaleFactor: 3 },
 ];
 /** With which dials, of those that the first part alone can show (SIMPLE in static/embed.js). */
-const LINKS = ["", "?p=8", "?p=8&c=6&capacity=120", "?p=4&workers=3", "?p=9&capacity=none&speed=2&seed=7"];
+const LINKS = ["", "?p=8", "?p=8&c=6&capacity=120", "?p=4&workers=3", "?p=9&capacity=none&speed=2&seed=7", "?p=3&speed=10", "?p=0&workers=64"];
 /** Long enough for every sentence's pacing. */
 const WAIT_MILLIS = 6000;
 

@@ -34,7 +34,8 @@ fn transport(page: &Page) -> Element {
         .button("button", Act::Open(Panel::Share, !is_open))
         .with("aria-controls", &page.id("share"))
         .with("aria-expanded", if is_open { "true" } else { "false" })
-        .text(page.say("share.open"));
+        .child(icons::SHARE.element())
+        .child(classed("span", "reset-word").text(page.say("share.open")));
     classed("div", "transport")
         .with("role", "group")
         .with("aria-label", page.say("transport.label"))

@@ -15,6 +15,9 @@ pub(super) const PAUSE: Icon = Icon("icon solid", "m3 2 h4 v12 h-4 z m6 0 h4 v12
 /// Back to the start.
 pub(super) const RESET: Icon = Icon("icon line", "m3 2 v4 h4 m-3.6 0 a5.5 5.5 0 1 1 -0.6 4");
 
+/// Handed on: an arrow out of a box.
+pub(super) const SHARE: Icon = Icon("icon line", "m8 10 v-8 m-3 3 l3 -3 l3 3 m-6.5 3 h-1.5 v6 h10 v-6 h-1.5");
+
 /// One less.
 pub(super) const MINUS: Icon = Icon("icon line", "m3 8 h10");
 
