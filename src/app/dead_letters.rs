@@ -1,5 +1,6 @@
 //! The dead letters: what lies there, and what can be done about it.
 
+use super::log_view::Side;
 use super::state::App;
 use super::view::{DeadLetterRow, DeadLettersPanel, DeadLettersView};
 use crate::model::command::Command;
@@ -63,7 +64,8 @@ impl App {
 pub(super) fn view(app: &App) -> Option<DeadLettersView> {
     let snapshot = app.run.snapshot();
     let has_been = snapshot.network.totals.dead_lettered > 0 || snapshot.failures.dead_letters > 0;
-    has_been.then(|| made_view(app, snapshot))
+    // What lies in topics is not opened here.
+    (has_been && app.side() == Side::Queue).then(|| made_view(app, snapshot))
 }
 
 #[inline(never)]

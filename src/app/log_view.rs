@@ -112,26 +112,24 @@ impl App {
     pub(super) fn add_partition(&mut self) {
         let Some((topic, count)) = self.shown_topic() else { return };
         let to = count + 1;
-        if self.run.apply(Command::AddPartitions { topic: TopicIndex(topic), to }).is_ok() {
-            self.answer_count("log.partition.added", u64::from(to));
-        }
+        let refused = self.carry_out(&[Command::AddPartitions { topic: TopicIndex(topic), to }]);
+        let count = [("count", Field::Count(u64::from(to)))];
+        let added = self.locale.format("log.partition.added", &count);
+        self.say_at_buttons(refused.unwrap_or(added));
     }
 
     pub(super) fn add_consumer(&mut self) {
         let count = self.settings().consumer_count + 1;
         self.set(Setting::ConsumerCount, Value::Count(count));
-        self.answer_count("log.consumer.added", self.settings().consumer_count);
+        let count = [("count", Field::Count(self.settings().consumer_count))];
+        self.say_at_buttons(self.locale.format("log.consumer.added", &count));
     }
 
     pub(super) fn add_team(&mut self) {
         let Some(pool) = self.team_to_come() else { return };
-        if self.run.apply(Command::Join { pool }).is_ok() {
-            self.announcer.answer(self.locale.text("log.team.added").to_owned());
-        }
-    }
-
-    fn answer_count(&mut self, key: &str, count: u64) {
-        self.announcer.answer(self.locale.format(key, &[("count", Field::Count(count))]));
+        let refused = self.carry_out(&[Command::Join { pool }]);
+        let added = self.locale.text("log.team.added").to_owned();
+        self.say_at_buttons(refused.unwrap_or(added));
     }
 
     /// The place of the topic in the picture, and its partitions.

@@ -189,6 +189,7 @@ fn default_of(name: &str) -> String {
         (None, "theme") => "auto".to_owned(),
         (None, "locale") => "en".to_owned(),
         (None, "dial_max") => "20".to_owned(),
+        (None, "view") => "queue".to_owned(),
         (None, _) => String::new(),
     }
 }

@@ -141,15 +141,16 @@ fn run_chart(app: &App, kind: ChartKind, request: &ChartRequest<'_>) -> ChartMod
     chart
 }
 
-/// A chart of the group that is furthest behind.
+/// A chart of the first group in the picture.
 #[inline(never)]
 fn log_chart(app: &App, kind: ChartKind, request: &ChartRequest<'_>) -> ChartModel {
     let snapshot = app.run().snapshot();
     let shown = log::shown(snapshot, 0.0).map(|shown| shown.groups).unwrap_or_default();
     let groups = shown.into_iter().filter_map(|place| Some((place, snapshot.network.groups.get(place)?)));
-    let worst = groups.max_by_key(|(_, group)| group.lag_max);
-    let lags =
-        worst.and_then(|(place, group)| Some((app.run().simulation().lags(GroupIndex(place))?, group)));
+    let mut groups = groups;
+    let lags = groups
+        .next()
+        .and_then(|(place, group)| Some((app.run().simulation().lags(GroupIndex(place))?, group)));
     let Some((lags, group)) = lags else {
         return ChartModel::of_group(kind, &Course::default(), &[], request);
     };

@@ -1,5 +1,6 @@
 //! The poison lab: a message that fails every time, and what is to become of such messages.
 
+use super::log_view::Side;
 use super::state::App;
 use super::view::{ChoiceView, PolicyView};
 use crate::model::command::Command;
@@ -70,7 +71,11 @@ impl App {
             return Err("refused.fixed");
         }
         let commands = vec![Command::Poison { producer: 0, count: 1 }, Command::Burst { count: 1 }];
-        Ok((commands, when_reached(snapshot, self.run.course().is_plain(), &self.locale)))
+        let said = match self.side() {
+            Side::Queue => when_reached(snapshot, self.run.course().is_plain(), &self.locale),
+            Side::Log => self.locale.text("break.poison.done").to_owned(),
+        };
+        Ok((commands, said))
     }
 
     /// Another policy was chosen, by its name.
@@ -108,10 +113,37 @@ fn made_view(app: &App, settings: &Settings, snapshot: &Snapshot) -> PolicyView 
     };
     PolicyView {
         label: app.said("policy.label"),
-        choice: ChoiceView { options: Policy::ALL.map(option).into(), chosen: chosen.names().0.to_owned() },
+        choice: ChoiceView {
+            options: offered(app.side()).iter().copied().map(option).collect(),
+            chosen: chosen.names().0.to_owned(),
+        },
         does: app.locale.format(chosen.names().2, &fields),
-        whereabouts: whereabouts(snapshot, &app.locale),
+        whereabouts: match app.side() {
+            Side::Queue => whereabouts(snapshot, &app.locale),
+            Side::Log => whereabouts_in_log(snapshot, &app.locale),
+        },
     }
+}
+
+/// What can become of poison: a log without a topic for it sets nothing aside.
+const fn offered(side: Side) -> &'static [Policy] {
+    match side {
+        Side::Queue => &Policy::ALL,
+        Side::Log => &[Policy::ForEver, Policy::Skip],
+    }
+}
+
+/// Where the poison is in a log: at the head of a partition, or further on.
+fn whereabouts_in_log(snapshot: &Snapshot, locale: &Locale) -> String {
+    let groups = snapshot.network.groups.iter().flat_map(|group| (0_u64..).zip(&group.partitions));
+    let stuck = groups.filter(|(_, lane)| lane.head_fails).max_by_key(|(_, lane)| lane.head_attempts);
+    if snapshot.failures.is_fixed {
+        return locale.text("poison.is_fixed").to_owned();
+    }
+    let Some((partition, lane)) = stuck else { return locale.text("poison.nowhere.log").to_owned() };
+    let fields =
+        [("partition", Field::Count(partition)), ("count", Field::Count(u64::from(lane.head_attempts)))];
+    locale.format("poison.at_head", &fields)
 }
 
 fn fields(settings: &Settings) -> [(&'static str, Field<'static>); 2] {

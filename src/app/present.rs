@@ -14,13 +14,13 @@ use super::speed::Speed;
 use super::state::App;
 use super::table;
 use super::view::{
-    ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, TableRow, ViewModel,
+    ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, TableRow, Tone, ViewModel,
 };
 use crate::draw::chart::ChartKind;
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::settings::{
-    ArrivalPattern, Bound, Definition, Kind, ServiceTime, Setting, Settings, Value,
+    ArrivalPattern, Bound, Definition, Kind, Owner, ServiceTime, Setting, Settings, Value,
 };
 use crate::model::time::{Instant, Span};
 use crate::narrate::format::{self, Numerals};
@@ -107,8 +107,15 @@ fn story(app: &App) -> StoryView {
         happening: words::happening(&app.shown, &app.locale, Numerals::Screen),
         next: app.shown.next.as_ref().map(text),
         advice: app.shown.advice.as_ref().map(text),
-        tone: app.shown.happening.tone(),
+        tone: tone(app),
     }
+}
+
+/// How the sentence feels: a full line is never a calm one.
+fn tone(app: &App) -> Tone {
+    let (queue, tone) = (&app.run.snapshot().queue, app.shown.happening.tone());
+    let is_full = matches!(queue.bound, Bound::Messages(bound) if bound > 0 && queue.waiting >= bound);
+    if tone == Tone::Calm && is_full { Tone::Warning } else { tone }
 }
 
 fn rate_dial(app: &App, settings: &Settings, setting: Setting) -> DialView {
@@ -175,7 +182,9 @@ const MORE: [Setting; 8] = [
 
 #[inline(never)]
 fn more_dials(app: &App, settings: &Settings) -> Vec<MoreDialView> {
+    let is_of_queues = |setting: Setting| Definition::of(setting).owner() == Owner::Queue;
     MORE.iter()
+        .filter(|setting| app.side() == Side::Queue || !is_of_queues(**setting))
         .map(|setting| MoreDialView {
             setting: *setting,
             label: app.locale.text(dial_key(*setting)).to_owned(),

@@ -27,7 +27,7 @@ impl App {
 
     /// Whether it stands before instants that were reached already.
     pub(super) fn is_in_the_past(&self) -> bool {
-        self.run.snapshot().at < self.run.furthest()
+        self.run.simulation().now() < self.run.furthest()
     }
 }
 

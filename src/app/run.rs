@@ -17,6 +17,9 @@ use crate::narrate::remark::Account;
 /// The narrator looks at every such point of model time, whatever the frames and the speed.
 const OBSERVATION_GRID: Span = Span::from_millis(250);
 
+/// Events that are done at most to bring an instant to its end before it is shown.
+const INSTANT_EVENTS: u64 = 5_000;
+
 /// A run that stands at some instant, with what is said of it.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -85,8 +88,15 @@ impl Run {
     /// is there.
     pub fn advance(&mut self, target: Instant, budget: u64) -> bool {
         let is_there = self.timeline.seek_towards(target, budget) == Progress::There;
-        self.heading = Some(target).filter(|target| !is_there && *target < self.furthest());
+        self.heading = Some(target).filter(|target| !is_there && self.has_a_way(*target));
         is_there
+    }
+
+    /// Whether what comes before `target` is known: it was reached already, or commands of a link are
+    /// still to come.
+    fn has_a_way(&self, target: Instant) -> bool {
+        let awaits_commands = self.timeline.log().len() > self.simulation().command_log().len();
+        target < self.furthest() || awaits_commands
     }
 
     /// Applies `command` now, or once the instant that is being worked off is complete. What came later,
@@ -108,6 +118,11 @@ impl Run {
 
     /// Takes a new snapshot, if the instant is complete.
     pub fn refresh(&mut self) {
+        let now = self.timeline.simulation().now();
+        if !self.timeline.simulation().is_complete() {
+            // A frame may end in the middle of an instant: it is brought to its end, if that is near.
+            self.timeline.seek_towards(now, INSTANT_EVENTS);
+        }
         let simulation = self.timeline.simulation();
         if simulation.is_complete() {
             self.course = self.timeline.watcher().course.clone();

@@ -80,11 +80,15 @@ impl App {
         if length < LINK_LENGTH_MAX { Ok(query) } else { Err(NoLink::TooLong) }
     }
 
-    /// The run as a scenario file: what was done in it comes by itself then.
+    /// The run as a scenario file: what was done in it comes by itself then, and what its scenario had yet
+    /// to do.
     #[must_use]
     pub fn file(&self) -> String {
         let scenario = self.run.simulation().scenario();
-        writing::write(self.start.title.as_deref(), self.start.dial_max, scenario, &self.run.commands())
+        let now = self.run.simulation().now();
+        let to_come = scenario.commands().iter().filter(|timed| timed.at > now);
+        let commands: Vec<_> = self.run.commands().into_iter().chain(to_come.copied()).collect();
+        writing::write(self.start.title.as_deref(), self.start.dial_max, scenario, &commands)
     }
 
     /// The address of the page, to which links lead.

@@ -46,8 +46,12 @@ impl App {
             }
             None => {}
         }
-        self.check_versions(link, &start);
-        if let Some(side) = link.side.filter(|side| named.is_none() && *side != side_of(&start.scenario)) {
+        if self.waiting_link.is_none() {
+            self.check_versions(link, &start);
+        }
+        if let Some(side) = link.side.filter(|side| {
+            named.is_none() && start.origin == Origin::Page && *side != side_of(&start.scenario)
+        }) {
             start.scenario = scenario_of(side, &start.scenario.settings);
         }
         for (setting, value) in &link.settings {
@@ -66,7 +70,8 @@ impl App {
 
     /// What was done in the run that the link restores is done in it at its instants.
     fn take_done(&mut self, link: &Link) {
-        let Some(done) = link.done.as_deref().filter(|done| !done.is_empty()) else { return };
+        let done = link.done.as_deref().filter(|done| !done.is_empty() && self.waiting_link.is_none());
+        let Some(done) = done else { return };
         let (commands, notices) = history::read(&self.start.scenario, done);
         let place = |notice| Notice::File("do".to_owned(), notice);
         self.notices.extend(notices.into_iter().map(place));

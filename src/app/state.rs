@@ -36,6 +36,8 @@ const FRAME_MILLIS_MAX: f64 = 100.0;
 pub const FILE_BYTES_MAX: usize = 1_000_000;
 /// From so many more late frames than others on it is said that the machine does not keep up.
 const FRAMES_BEHIND: u8 = 15;
+/// So much model time is worked off although nobody sees it.
+const NEAR: Span = Span::from_seconds(3_600);
 /// A jump forward is on offer from this length on.
 const SKIP_FROM: Span = Span::from_seconds(3);
 
@@ -199,10 +201,11 @@ impl App {
         self.is_playing || self.goal.is_some() || !self.run.simulation().is_complete()
     }
 
-    /// Whether an instant was asked for that is not reached yet.
+    /// Whether an instant was asked for that is not reached yet and is not far: nobody who does not see
+    /// it waits longer for it.
     #[must_use]
-    pub const fn has_goal(&self) -> bool {
-        self.goal.is_some()
+    pub fn has_near_goal(&self) -> bool {
+        self.goal.is_some_and(|goal| goal.since(self.run.simulation().now()) < NEAR)
     }
 
     /// The real time at which [`Self::wake`] is due although no frame comes.
@@ -331,6 +334,7 @@ impl App {
         }
         if self.goal.is_some_and(|goal| self.run.is_at(goal)) {
             (self.goal, self.looks_back) = (None, false);
+            self.run.observe_command();
         }
     }
 

@@ -134,6 +134,10 @@ fn no_broker(facts: &Facts<'_>) -> Option<Trouble> {
 }
 
 fn nobody_takes(facts: &Facts<'_>) -> Option<Trouble> {
+    // Where several pools take messages, another may.
+    if facts.snapshot.network.pools.len() > 1 {
+        return None;
+    }
     let each = &facts.snapshot.consumers.each;
     let is_stopped = facts.snapshot.network.pools.first().is_some_and(|pool| pool.is_stopped);
     if each.is_empty() || !is_stopped && each.iter().any(is_up) {

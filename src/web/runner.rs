@@ -174,7 +174,7 @@ impl Runner {
     /// without one.
     fn see_to_next(&self) {
         self.with(|state| {
-            if state.app.has_goal() && !state.is_seen() {
+            if state.app.has_near_goal() && !state.is_seen() {
                 // Nobody sees it, and somebody asked for it: a frame may never come.
                 (state.frame, state.timer) = (None, Some(self.unseen_frame()));
             } else if !state.app.needs_frames() || !state.is_seen() {

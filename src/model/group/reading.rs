@@ -210,11 +210,11 @@ impl Reading {
         lanes.chain(self.holders_spread())
     }
 
-    /// Whether a member has the record at `offset` in hand.
+    /// Whether a member has the record at `offset` in hand, or a client with threads has it in memory.
     #[must_use]
     pub fn has_out(&self, partition: u32, offset: u64) -> bool {
         let out = self.lane(partition).and_then(|lane| lane.out);
-        out.is_some_and(|out| out.offset == offset) || self.has_out_spread(partition, offset)
+        out.is_some_and(|out| out.offset == offset) || self.has_in_memory(partition, offset)
     }
 
     /// How many records are in members' hands and not committed.
@@ -359,7 +359,8 @@ impl Reading {
     #[must_use]
     pub fn oldest_unfinished_of(&self, partition: u32, log: &PartitionedLog) -> Option<Instant> {
         let stored = log.partition(partition)?;
-        let committed = self.offsets.of(partition).committed.unwrap_or_default();
+        // Who has committed nothing has nothing to finish.
+        let committed = self.offsets.of(partition).committed?;
         stored.time_of(committed.max(stored.log_start_offset()))
     }
 
@@ -411,7 +412,8 @@ impl Reading {
     fn awaits_answers(&self) -> bool {
         let is_eager = self.protocol() == Protocol::Eager;
         if self.is_spread() {
-            return self.is_client_silent() || (is_eager && self.out() > 0);
+            // Whoever works goes on: its partitions stay the client's.
+            return self.is_client_silent();
         }
         !self.silent.is_empty()
             || self.lanes.iter().any(|lane| lane.out.is_some() && (is_eager || lane.reader.is_none()))

@@ -1,14 +1,17 @@
 //! Topics and groups, as a run's snapshot names them.
 
 use super::super::consumer_status::GroupStatus;
+use super::super::group::reading::Reading;
 use super::super::partitioned_log::{Partition, PartitionedLog};
 use super::super::routes::{GroupIndex, TopicIndex};
 use super::super::settings::CONSUMERS_MAX;
-use super::super::simulation::Simulation;
+use super::super::simulation::{Simulation, Staff};
+use super::super::snapshot::ConsumerHealth;
 use super::super::snapshot::network::{
     CAME_RECENTLY, GroupSnapshot, LaneSnapshot, POISON_SEEN, PartitionSnapshot, TopicSnapshot,
 };
 use super::super::time::{Instant, Span};
+use super::super::work_queue::ConsumerIndex;
 
 /// The first record that a group has not done in a partition.
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,6 +89,7 @@ impl Simulation {
             round_in: reading.round_due().map(|due| due.since(self.now())),
             members: group.members().len() as u64,
             idle_members: group.idle_members() as u64,
+            shares_work: reading.is_spread(),
             lag: reading.offsets().lag_sum(log),
             lag_max: reading.offsets().lag_max(log),
             in_flight: reading.out() + reading.counts().in_hand,
@@ -110,7 +114,7 @@ impl Simulation {
             lag,
             oldest_unfinished: reading.oldest_unfinished_of(partition, log).map(|at| self.age(at)),
             reader: reader.map(|reader| u64::from(reader.0) % CONSUMERS_MAX + 1),
-            reader_health: reader.map(|reader| self.consumer_health(staff, reader)),
+            reader_health: reader.map(|reader| self.reader_health(reading, staff, reader)),
             head: head.offset,
             in_hand: offsets.position.map_or(0, |position| position.saturating_sub(head.offset)),
             head_attempts: head.attempts,
@@ -122,6 +126,14 @@ impl Simulation {
             is_stopped: reading.stopped(partition).is_some(),
             status: self.partition_status(group, partition, lag),
         }
+    }
+
+    /// How the reader of a partition is; of a client with threads, how the best of them is.
+    fn reader_health(&self, reading: &Reading, staff: &Staff, reader: ConsumerIndex) -> ConsumerHealth {
+        let mut threads =
+            staff.pool.slots().filter(|thread| reading.is_spread() && reading.is_member(*thread));
+        let up = threads.find(|thread| self.consumer_health(staff, *thread) == ConsumerHealth::Up);
+        self.consumer_health(staff, up.unwrap_or(reader))
     }
 
     /// The first record that the group has not done there.
@@ -139,13 +151,15 @@ impl Simulation {
         let reads_by =
             job.filter(|job| job.id == record.id).map_or(staff.pool.reads_by(), |job| job.reads_by);
         // Of a record that nothing has gone wrong with nobody keeps how often it was tried.
-        let is_out = offsets.position.is_some_and(|position| position > offset);
+        let is_out = reading.has_out(partition, offset);
         Head {
             offset,
             attempts: tried.max(u32::from(is_out)),
+            // Threads go on with others beside it.
             is_poison: !self.fates.is_fixed()
+                && !reading.is_spread()
                 && self.fates.is_poison(record.id, staff.handling.failures.poison),
-            is_unreadable: !self.schemas.can_read(record.id, reads_by),
+            is_unreadable: !reading.is_spread() && !self.schemas.can_read(record.id, reads_by),
         }
     }
 

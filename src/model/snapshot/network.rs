@@ -122,6 +122,8 @@ pub struct GroupSnapshot {
     pub members: u64,
     /// Members that were given nothing to read.
     pub idle_members: u64,
+    /// Whether its consumers are the threads of one member, which share the work on all partitions.
+    pub shares_work: bool,
     /// Log end less committed offset, summed over all partitions.
     pub lag: u64,
     /// The greatest lag of a partition, which the sum hides.

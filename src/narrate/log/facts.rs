@@ -153,7 +153,7 @@ impl<'a> Team<'a> {
     pub const fn finished(&self) -> u64 {
         let counts = &self.group.counts;
         let untouched = counts.deleted_unread + counts.passed_over + counts.in_hand;
-        counts.all().saturating_sub(untouched) + self.group.uncommitted
+        counts.all().saturating_sub(untouched)
     }
 
     /// Records that are gone and that it never read, as far as it has noticed and further.

@@ -274,6 +274,7 @@ impl LogRemark {
                 | Self::Level { .. }
                 | Self::Draining { .. }
                 | Self::Growing { .. }
+                | Self::Idle { .. }
                 | Self::TeamBehind { then: TeamThen::CatchesUpIn(_) | TeamThen::FallsBehind, .. }
         )
     }

@@ -88,6 +88,9 @@ fn rebalancing(team: &Team<'_>) -> Option<LogRemark> {
 }
 
 fn one_behind(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRemark> {
+    if facts.team.group.shares_work {
+        return None;
+    }
     let partition = memory.one_behind()?;
     let hot = super::second_line::hot_partition(facts, partition)?;
     Some(LogRemark::OneBehind { partition, is_growing: hot.came > hot.could })

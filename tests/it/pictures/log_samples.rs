@@ -198,6 +198,7 @@ impl LogRecipe {
             generation: 1,
             round_in: None,
             members: 2 + self.idle,
+            shares_work: false,
             idle_members: self.idle,
             lag: partitions.iter().map(|lane| lane.lag).sum(),
             lag_max: partitions.iter().map(|lane| lane.lag).max().unwrap_or_default(),

@@ -154,3 +154,20 @@ fn a_member_that_hangs_commits_nothing_more() {
     to(&mut run, 60_000);
     assert_eq!(group(&run).partitions[0].committed, committed);
 }
+
+#[test]
+fn a_member_that_is_back_before_the_next_round_reads_on_from_what_is_committed() {
+    for assignor in ["range", "cooperative-sticky"] {
+        let mut run = log(&format!(
+            r#""p": 10, "c": 100, "workers": 1, "partitions": 1, "rebalance_seconds": 1, "commit_every": 5,
+               "assignor": "{assignor}""#
+        ));
+        to(&mut run, 13_970);
+        let before = group(&run);
+        does(&mut run, &[consumer(0, ConsumerDoes::Crash), consumer(0, ConsumerDoes::Restart)]);
+        to(&mut run, 40_000);
+        let after = group(&run);
+        assert_eq!(run.totals().duplicate_side_effects, before.uncommitted, "{assignor}");
+        assert_eq!(after.lag, after.uncommitted + after.in_flight, "{assignor}: {after:?}");
+    }
+}

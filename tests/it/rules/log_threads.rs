@@ -163,3 +163,63 @@ fn a_group_of_threads_is_sent_back_over_what_it_has_done() {
     assert_eq!(run.totals().duplicate_side_effects, own.counts.sent_back);
     assert_eq!(run.remembered(), 0);
 }
+
+#[test]
+fn a_client_whose_records_were_deleted_while_it_was_dead_goes_on_behind_them() {
+    let dials = r#""p": 20, "c": 30, "keys": 0, "retention": 10, "segment": 10, "offset_reset": "earliest""#;
+    let mut run = threads("unordered", 2, dials, "");
+    to(&mut run, 10_000);
+    does(&mut run, &[consumer(0, ConsumerDoes::Crash), consumer(1, ConsumerDoes::Crash)]);
+    to(&mut run, 45_000);
+    does(&mut run, &[consumer(0, ConsumerDoes::Restart), consumer(1, ConsumerDoes::Restart)]);
+    to(&mut run, 120_000);
+    let own = group(&run, 0);
+    assert!(own.lag <= 5 && own.counts.deleted_unread > 100, "{own:?}");
+    assert_eq!(own.counts.all() - own.counts.sent_back + own.lag, 2_400, "each is counted once");
+}
+
+#[test]
+fn what_a_client_has_in_memory_is_done_once_although_the_log_has_deleted_it() {
+    let dials = r#""p": 6, "c": 20, "keys": 3, "retention": 10, "segment": 5, "retry": "retry-queue""#;
+    let commands = r#"{ "at": 10, "do": "poison", "messages": 1 }, { "at": 60, "do": "deploy-fix" }"#;
+    let mut run = threads("key", 3, dials, commands);
+    to(&mut run, 120_000);
+    assert_eq!(run.totals().duplicate_side_effects, 0);
+    assert!(group(&run, 0).lag <= 5, "{:?}", group(&run, 0));
+    assert_eq!(run.remembered(), 0);
+}
+
+#[test]
+fn attempts_go_on_being_counted_although_the_retry_topic_has_deleted_the_record() {
+    let mut run = super::log_teams::with_retries(
+        r#""p": 6, "c": 30, "attempts_max": 3, "retry_delay_seconds": 30, "billing-again.processing": "key",
+           "retention": 10, "segment": 2"#,
+        r#"{ "at": 10, "do": "poison", "messages": 3 }"#,
+    );
+    to(&mut run, 300_000);
+    assert_eq!(run.totals().failed_attempts, 9);
+    assert_eq!(group(&run, 0).counts.dead_lettered + group(&run, 1).counts.dead_lettered, 3);
+}
+
+#[test]
+fn a_thread_that_hangs_does_not_stop_the_others_when_partitions_are_added() {
+    let mut run = threads("unordered", 3, r#""p": 4, "c": 4, "keys": 0, "assignor": "range""#, "");
+    to(&mut run, 10_100);
+    does(&mut run, &[consumer(1, ConsumerDoes::Hang)]);
+    let more = queue_lab::model::command::Command::AddPartitions { topic: super::log_teams::ORDERS, to: 3 };
+    does(&mut run, &[more]);
+    to(&mut run, 60_000);
+    let own = group(&run, 0);
+    assert!(own.counts.done > 220, "{own:?}");
+}
+
+#[test]
+fn the_last_thread_that_leaves_commits_although_another_is_dead() {
+    let mut run = threads("unordered", 2, r#""p": 4, "c": 10, "keys": 0, "commit_every": 30"#, "");
+    to(&mut run, 20_000);
+    does(&mut run, &[consumer(1, ConsumerDoes::Crash), super::log_teams::STOP]);
+    to(&mut run, 22_000);
+    let own = group(&run, 0);
+    assert_eq!((own.members, own.counts.sent_back, own.uncommitted), (0, 0, 0), "{own:?}");
+    assert_eq!(run.totals().duplicate_side_effects, 0);
+}

@@ -115,6 +115,11 @@ impl Reading {
             let abandoned = std::mem::take(&mut lane.uncommitted);
             self.uncommitted -= abandoned;
             self.counts.sent_back += abandoned + beyond;
+            // Whoever reads on before the next round does so from what is committed.
+            if abandoned > 0 && lane.out.is_none() && self.offsets.of(partition).position.is_some() {
+                self.offsets.seek(partition, committed);
+                self.ready.note(partition, lane);
+            }
         }
     }
 

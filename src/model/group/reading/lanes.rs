@@ -157,6 +157,9 @@ impl Reading {
             return;
         };
         let log_start = stored.log_start_offset();
+        if self.spreads.get(partition as usize).is_some_and(super::Spread::is_lost) {
+            return;
+        }
         let position = self.offsets.of(partition).position.filter(|position| *position < log_start);
         if position.is_none() || lane.out.is_some() || lane.stopped.is_some() {
             return;

@@ -22,21 +22,19 @@ impl Reading {
 
     /// A member with empty hands leaves.
     pub fn leave(&mut self, now: Instant, consumer: ConsumerIndex) {
-        if self.is_spread() && self.joined.iter().any(|other| *other != consumer) {
-            return self.lose_thread(now, consumer);
+        let lives_on = self.joined.iter().any(|other| *other != consumer && !self.is_silent(*other));
+        if self.is_spread() && lives_on {
+            return self.forget(consumer);
         }
         self.group.leave(&self.id_of(consumer));
         self.commit_all_of(self.client_of(consumer));
-        self.forget(consumer);
-        self.call_round(now);
-    }
-
-    /// A client has a thread less. Where only dead ones are left, it is dead.
-    fn lose_thread(&mut self, now: Instant, consumer: ConsumerIndex) {
-        self.forget(consumer);
-        if self.is_client_silent() {
-            self.lose_client(now, consumer);
+        if self.is_spread() {
+            // Its dead threads go with it.
+            self.joined.clone().into_iter().for_each(|thread| self.forget(thread));
+        } else {
+            self.forget(consumer);
         }
+        self.call_round(now);
     }
 
     /// A member has died. What it had in hand is not committed; its partitions wait until its session

@@ -90,11 +90,13 @@ impl Reading {
 
     /// What the log has deleted cannot be read again.
     pub fn forget_deleted(&mut self, log: &PartitionedLog) {
-        for (passed, stored) in self.passed.iter_mut().zip(log.partitions()) {
-            passed.forget_before(stored.log_start_offset());
+        for (place, (passed, stored)) in self.passed.iter_mut().zip(log.partitions()).enumerate() {
+            let held = self.spreads.get(place).map_or(u64::MAX, Spread::lowest_held);
+            passed.forget_before(stored.log_start_offset().min(held));
         }
         for (spread, stored) in self.spreads.iter_mut().zip(log.partitions()) {
-            spread.forget_before(stored.log_start_offset());
+            let held = spread.lowest_held();
+            spread.forget_before(stored.log_start_offset().min(held));
         }
     }
 

@@ -118,6 +118,23 @@ impl Spread {
         self.outs.iter().filter(|out| of(out.consumer)).map(|out| out.turn).collect()
     }
 
+    /// The client has died and did not begin anew: it fetches nothing.
+    pub(super) const fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
+    /// The lowest record that the client has in memory, or beyond all offsets. What it has it works on,
+    /// also where the log has deleted it meanwhile.
+    pub(super) fn lowest_held(&self) -> u64 {
+        let fetched = self.fetched.iter().map(|fetched| fetched.record.offset);
+        fetched.chain(self.outs.iter().map(|out| out.record.offset)).min().unwrap_or(u64::MAX)
+    }
+
+    fn has(&self, offset: u64) -> bool {
+        self.fetched.iter().any(|fetched| fetched.record.offset == offset)
+            || self.outs.iter().any(|out| out.record.offset == offset)
+    }
+
     pub(super) const fn done(&self) -> &Ranges {
         &self.done
     }
@@ -249,9 +266,9 @@ impl Reading {
         Some(out.record.offset)
     }
 
-    pub(super) fn has_out_spread(&self, partition: u32, offset: u64) -> bool {
-        self.spread_of(partition)
-            .is_some_and(|spread| spread.outs.iter().any(|out| out.record.offset == offset))
+    /// Whether the client has a record in memory, in a thread's hands or not.
+    pub(super) fn has_in_memory(&self, partition: u32, offset: u64) -> bool {
+        self.spread_of(partition).is_some_and(|spread| spread.has(offset))
     }
 
     /// Who has a record in hand.
@@ -375,8 +392,11 @@ impl Reading {
 
     /// A client that has died begins anew in the partition. `false`: it goes on where it is.
     pub(super) fn begins_anew(&mut self, partition: u32) -> bool {
-        let spread = self.spreads.get_mut(partition as usize);
-        spread.is_none_or(|spread| std::mem::take(&mut spread.is_lost))
+        let Some(spread) = self.spreads.get_mut(partition as usize) else { return true };
+        if spread.is_lost {
+            spread.done = Ranges::default();
+        }
+        std::mem::take(&mut spread.is_lost)
     }
 
     /// The client is gone with all that it had in memory. Returns how many records it had done in a

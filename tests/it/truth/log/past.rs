@@ -83,7 +83,6 @@ pub fn finished(group: &GroupSnapshot) -> u64 {
         + counts.lost
         + counts.sent_to_retry
         + counts.dead_lettered
-        + group.uncommitted
 }
 
 /// Records that are gone and that the group never read: what a member has in hand it has read.
