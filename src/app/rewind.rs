@@ -38,7 +38,7 @@ pub(super) fn view(app: &App) -> RewindView {
     let at = app.goal.filter(|_| app.looks_back).unwrap_or(app.run.snapshot().at);
     let (time, end) = (format::clock(at), format::clock(furthest));
     let fields = [("time", Field::Text(&time)), ("end", Field::Text(&end))];
-    let last = furthest.whole_seconds() + u64::from(furthest.micros() % 1_000_000 > 0);
+    let last = furthest.whole_seconds() + u64::from(!furthest.micros().is_multiple_of(1_000_000));
     RewindView {
         position: if at == furthest { last } else { at.whole_seconds() },
         last,
