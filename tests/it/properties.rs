@@ -9,7 +9,6 @@ mod partitioned_log;
 mod shortcuts;
 mod single_active;
 mod soak;
-mod written;
 
 use std::rc::Rc;
 

@@ -40,6 +40,23 @@ fn modules_use_each_other_in_one_direction() {
     );
 }
 
+/// Modules of the page that a test names.
+fn pages_named(path: &str, text: &str) -> Vec<String> {
+    let pages = ["app", "draw", "narrate", "ui"].map(|module| ["queue_lab::", module].concat());
+    pages.iter().filter(|page| text.contains(*page)).map(|page| format!("{path}: {page}")).collect()
+}
+
+#[test]
+fn tests_that_see_mutations_of_the_model_need_no_page() {
+    check_files(
+        &["tests/it/properties", "tests/it/rules", "tests/it/vectors"],
+        pages_named,
+        "`make mutate` compiles these with the model and scenario files alone. Move these tests elsewhere:",
+    );
+    assert_eq!(pages_named("one.rs", &["use queue_lab::", "app::App;"].concat()).len(), 1);
+    assert_eq!(pages_named("one.rs", "use queue_lab::model::time::Instant;").len(), 0);
+}
+
 #[test]
 fn functions_stay_short() {
     check(

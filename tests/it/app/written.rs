@@ -6,7 +6,7 @@ use queue_lab::lesson::scenario_file::writing;
 use queue_lab::model::command::{Command, TimedCommand};
 use queue_lab::model::scenario::Scenario;
 
-use super::any::any_run;
+use crate::properties::any::any_run;
 
 /// The files of scenarios let nodes that come first go by the settings of all, and a burst of the first
 /// producer be one of no producer in particular.
