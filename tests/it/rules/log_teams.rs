@@ -8,6 +8,7 @@ use queue_lab::model::group::reset::{ResetRefused, ResetScope, ResetTo};
 use queue_lab::model::partitioned_log::PartitionsRefused;
 use queue_lab::model::partitioned_log::partitioner::{moves, partition_of_key};
 use queue_lab::model::routes::{GroupIndex, TopicIndex};
+use queue_lab::model::series::Resolution;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::network::GroupSnapshot;
 use queue_lab::model::time::Instant;
@@ -316,4 +317,22 @@ fn poison_for_a_partition_comes_to_that_one_and_blocks_no_other() {
     for (partition, lag) in (0_u32..).zip(&lags) {
         assert_eq!(*lag > 30, partition == own, "{lags:?}");
     }
+}
+
+#[test]
+fn the_course_of_a_group_is_that_of_its_worst_partition_whichever_that_is() {
+    let mut run = log(
+        ONE,
+        r#""p": 24, "c": 30, "workers": 12, "partitions": 12, "rebalance_seconds": 0, "retry": "in-place""#,
+        r#"{ "at": 10, "do": "poison-partition", "topic": "orders", "partition": 11, "messages": 1 }"#,
+    );
+    to(&mut run, 60_000);
+    let own = group(&run, 0);
+    let worst = own.partitions.last().map_or(0, |lane| lane.lag);
+    assert!(worst > 80 && own.lag_max == worst, "{own:?}");
+    let lags = run.lags(BILLING).expect("there is one group");
+    let course: Vec<u64> = lags.worst().finished(Resolution::Second).map(|bucket| bucket.lag.last).collect();
+    assert_eq!(course.len(), 60);
+    assert!(course[59].abs_diff(worst) <= 2, "{course:?}");
+    assert!(course[..9].iter().all(|lag| *lag <= 2), "{course:?}");
 }
