@@ -25,10 +25,12 @@ mutate: ## break each rule of the model once and expect the tests to see it
 build: ## build dist/, the five files of the page
 	@scripts/build
 
-bench: ## measure the model's speed beside a plain loop, natively and in wasm
+bench: ## measure the model beside a plain loop, charts beside uPlot, and the page's frames
 	cargo bench --bench speed
-	@scripts/ensure-tools build
+	@scripts/ensure-tools bench
 	@node scripts/bench-wasm.mjs
+	@scripts/build
+	@node scripts/bench-page.mjs
 
 size: ## build, then say what each file and each crate costs
 	@scripts/build

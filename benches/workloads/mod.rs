@@ -47,6 +47,7 @@ enum Of {
 
 const READ: Of = Of::Log { partitions: 12, keys: 0, has_dead_member: false };
 const READ_BY_KEY: Of = Of::Log { partitions: 12, keys: 100_000, has_dead_member: false };
+#[cfg(not(target_arch = "wasm32"))]
 const UNREAD: Of = Of::Log { partitions: 10, keys: 0, has_dead_member: true };
 
 /// One consumer, four of them at the same load, one whose attempts fail, and groups of twelve members
@@ -60,6 +61,7 @@ pub const WORKLOADS: [Workload; 5] = [
 ];
 
 /// The group of one is dead from the start and nobody reads what comes: 463 records a second.
+#[cfg(not(target_arch = "wasm32"))]
 pub const DEAD_GROUP: Workload =
     Workload { name: "dead group", arrivals: 463, consumers: 1, each: 20, of: UNREAD };
 

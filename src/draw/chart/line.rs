@@ -1,5 +1,6 @@
 //! From buckets to the corners of a line: all peaks, and no more corners than pixels.
 
+use crate::draw::scale::to_u64;
 use crate::model::series::{Extent, Resolution};
 use crate::model::time::{Instant, MICROS_PER_SECOND};
 
@@ -20,7 +21,7 @@ impl Vertex {
 
 /// Seconds from `from` to `at`; negative where `at` is earlier.
 pub(super) fn seconds_since(from: Instant, at: Instant) -> f64 {
-    (at.since(from).micros() as f64 - from.since(at).micros() as f64) / MICROS_PER_SECOND as f64
+    in_seconds(micros_since(from, at))
 }
 
 /// The line of one gauge, whose buckets are given by their starts, from `from` to `now`, where it is `value_now`, `length` seconds of it on
@@ -35,29 +36,51 @@ pub(super) fn line(
     value_now: u64,
     mut line: Decimated,
 ) -> Vec<Vertex> {
-    let mut before = Vertex::new(seconds_since(from, Instant::START), 0.0);
+    let mut before = Corner { micros: micros_since(from, Instant::START), value: 0 };
     line.push_from(before, before);
     for (started, extent) in buckets {
         if started >= now {
             continue;
         }
-        let start = seconds_since(from, started);
-        let end = seconds_since(from, (started + resolution.width()).min(now));
-        let after = Vertex::new(end, extent.last as f64);
+        let start = micros_since(from, started);
+        let end = micros_since(from, (started + resolution.width()).min(now));
+        let after = Corner { micros: end, value: extent.last };
         for corner in corners_within(before, after, start, &extent).into_iter().flatten() {
             line.push_from(before, corner);
             before = corner;
         }
     }
-    line.push_from(before, Vertex::new(seconds_since(from, now), value_now as f64));
+    line.push_from(before, Corner { micros: micros_since(from, now), value: value_now });
     line.finish()
 }
 
-fn corners_within(before: Vertex, after: Vertex, start: f64, extent: &Extent) -> [Option<Vertex>; 3] {
-    let middle = f64::midpoint(start, after.seconds).max(before.seconds);
-    let (least, greatest) = (extent.min as f64, extent.max as f64);
-    let peak = (greatest > before.value.max(after.value)).then_some(Vertex::new(middle, greatest));
-    let dip = (least < before.value.min(after.value)).then_some(Vertex::new(middle, least));
+/// A corner as the run knows it: microseconds from the window's start, and a whole value. A
+/// hundred thousand of them are compared for a line of a thousand, so they are not floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Corner {
+    micros: i64,
+    value: u64,
+}
+
+impl Corner {
+    fn vertex(self) -> Vertex {
+        Vertex::new(in_seconds(self.micros), self.value as f64)
+    }
+}
+
+/// Microseconds from `from` to `at`; negative where `at` is earlier.
+fn micros_since(from: Instant, at: Instant) -> i64 {
+    at.since(from).micros().cast_signed() - from.since(at).micros().cast_signed()
+}
+
+fn in_seconds(micros: i64) -> f64 {
+    micros as f64 / MICROS_PER_SECOND as f64
+}
+
+fn corners_within(before: Corner, after: Corner, start: i64, extent: &Extent) -> [Option<Corner>; 3] {
+    let at_middle = |value| Corner { micros: i64::midpoint(start, after.micros).max(before.micros), value };
+    let peak = (extent.max > before.value.max(after.value)).then(|| at_middle(extent.max));
+    let dip = (extent.min < before.value.min(after.value)).then(|| at_middle(extent.min));
     [peak, dip, Some(after)]
 }
 
@@ -66,50 +89,52 @@ fn corners_within(before: Vertex, after: Vertex, start: f64, extent: &Extent) ->
 #[derive(Debug)]
 pub(super) struct Decimated {
     kept: Vec<Vertex>,
-    per_column: f64,
+    micros_per_column: f64,
     column: Option<Column>,
 }
 
 /// The corners of one column so far, each with its place in their order.
 #[derive(Clone, Copy, Debug)]
 struct Column {
-    end: f64,
+    end: i64,
     count: usize,
-    first: Vertex,
-    least: (usize, Vertex),
-    greatest: (usize, Vertex),
-    last: Vertex,
+    first: Corner,
+    least: (usize, Corner),
+    greatest: (usize, Corner),
+    last: Corner,
 }
 
 impl Decimated {
     /// For `length` seconds on `columns` columns; everything is kept where that says nothing.
     pub(super) fn new(length: f64, columns: f64) -> Self {
-        let per_column = length / columns.max(1.0);
-        let per_column = if per_column.is_finite() { per_column.max(0.0) } else { 0.0 };
-        Self { kept: Vec::new(), per_column, column: None }
+        let per_column = length * MICROS_PER_SECOND as f64 / columns.max(1.0);
+        let micros_per_column = if per_column.is_finite() { per_column.max(0.0) } else { 0.0 };
+        Self { kept: Vec::new(), micros_per_column, column: None }
     }
 
     /// Takes in `corner` where it lies within the window; the first one is met on its edge.
-    fn push_from(&mut self, before: Vertex, corner: Vertex) {
-        if corner.seconds < 0.0 {
+    fn push_from(&mut self, before: Corner, corner: Corner) {
+        if corner.micros < 0 {
             return;
         }
-        if self.column.is_none() && before.seconds < 0.0 && corner.seconds > 0.0 {
-            let share = -before.seconds / (corner.seconds - before.seconds);
-            self.push(Vertex::new(0.0, before.value + (corner.value - before.value) * share));
+        if self.column.is_none() && before.micros < 0 && corner.micros > 0 {
+            self.kept.push(edge(before.vertex(), corner.vertex()));
         }
         self.push(corner);
     }
 
-    fn push(&mut self, corner: Vertex) {
+    fn push(&mut self, corner: Corner) {
         match &mut self.column {
-            Some(column) if corner.seconds < column.end => column.take_in(corner),
-            _ => {
-                self.close_column();
-                let end = ((corner.seconds / self.per_column).floor() + 1.0) * self.per_column;
-                self.column = Some(Column::of(corner, end));
-            }
+            Some(column) if corner.micros < column.end => column.take_in(corner),
+            _ => self.open_column(corner),
         }
+    }
+
+    fn open_column(&mut self, corner: Corner) {
+        self.close_column();
+        let end = ((corner.micros as f64 / self.micros_per_column).floor() + 1.0) * self.micros_per_column;
+        // Where columns have no width this is not a number and becomes zero: the next corner opens another.
+        self.column = Some(Column::of(corner, to_u64(end.ceil()).cast_signed()));
     }
 
     fn close_column(&mut self) {
@@ -124,12 +149,18 @@ impl Decimated {
     }
 }
 
+/// Where the line from one to the other comes into the window.
+fn edge(before: Vertex, after: Vertex) -> Vertex {
+    let share = -before.seconds / (after.seconds - before.seconds);
+    Vertex::new(0.0, before.value + (after.value - before.value) * share)
+}
+
 impl Column {
-    const fn of(corner: Vertex, end: f64) -> Self {
+    const fn of(corner: Corner, end: i64) -> Self {
         Self { end, count: 1, first: corner, least: (0, corner), greatest: (0, corner), last: corner }
     }
 
-    fn take_in(&mut self, corner: Vertex) {
+    fn take_in(&mut self, corner: Corner) {
         if corner.value < self.least.1.value {
             self.least = (self.count, corner);
         }
@@ -151,7 +182,7 @@ impl Column {
         let mut previous = None;
         for (index, corner) in [(0, self.first), early, late, last] {
             if previous != Some(index) {
-                kept.push(corner);
+                kept.push(corner.vertex());
             }
             previous = Some(index);
         }
@@ -202,7 +233,8 @@ mod tests {
     fn decimation_keeps_every_peak_and_few_corners() {
         let mut few = Decimated::new(100_000.0, 300.0);
         for index in 0..100_000 {
-            few.push(Vertex::new(f64::from(index), if index == 61_803 { 900.0 } else { 3.0 }));
+            let value = if index == 61_803 { 900 } else { 3 };
+            few.push(Corner { micros: i64::from(index) * 1_000_000, value });
         }
         let few = few.finish();
         assert!(few.len() <= 1_200, "{}", few.len());

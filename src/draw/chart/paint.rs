@@ -79,7 +79,7 @@ fn past<B: DrawingBackend>(painter: &mut Painter<'_, B>, chart: &ChartModel) {
         stroke_width: scale.stroke(LINE_WIDTH),
     };
     let zero = bottom(chart, scale);
-    let mut beneath = places.clone();
+    let mut beneath = lower_edge(&places, scale);
     beneath.extend([(last.0, zero), (first.0, zero)]);
     let size = (scale.extent(chart.width_css), scale.extent(chart.height_css));
     let area = MeasuredBackend::new(&mut *painter.backend, size).into_drawing_area();
@@ -88,6 +88,22 @@ fn past<B: DrawingBackend>(painter: &mut Painter<'_, B>, chart: &ChartModel) {
     drop(area);
     painter.note(filled);
     painter.note(drawn);
+}
+
+/// The lower edge of a line, as few corners as fill the same area: of a column of pixels that the
+/// line goes up and down in, its lowest corner and its last. What lies above is the line itself, and
+/// to fill along every corner would take longer than all the rest.
+fn lower_edge(places: &[BackendCoord], scale: Scale) -> Vec<BackendCoord> {
+    let unit = scale.crisp(1.0).max(1);
+    let mut edge = Vec::with_capacity(places.len());
+    for corners in places.chunk_by(|one, other| one.0 / unit == other.0 / unit) {
+        let lowest = corners.iter().max_by_key(|corner| corner.1);
+        match (lowest, corners.last()) {
+            (Some(lowest), Some(last)) if corners.len() > 3 => edge.extend([*lowest, *last]),
+            _ => edge.extend_from_slice(corners),
+        }
+    }
+    edge
 }
 
 /// Where `vertex` is, in the backend's units and within the axes; `None` where it is no number.
@@ -208,4 +224,17 @@ fn width_of(label: &str) -> f64 {
 fn write<B: DrawingBackend>(painter: &mut Painter<'_, B>, label: &str, at: Point, anchor: Anchor) {
     let hand = Hand::new(anchor, Weight::Regular, Role::Soft);
     painter.write(label, at, LABEL_SIZE, hand);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dense_column_is_filled_to_its_lowest_corner_and_a_jump_is_kept() {
+        let jump = [(0, 90), (5, 90), (5, 10), (40, 10)];
+        assert_eq!(lower_edge(&jump, Scale::SVG), jump, "three corners in ten units, a pixel here");
+        let dense = [(0, 50), (10, 40), (12, 70), (15, 20), (19, 45), (20, 60)];
+        assert_eq!(lower_edge(&dense, Scale::SVG), [(0, 50), (12, 70), (19, 45), (20, 60)]);
+    }
 }
