@@ -1,5 +1,6 @@
 //! What the documents say is what the sources do.
 
+mod faults;
 mod markdown;
 mod schema;
 mod validator;
@@ -319,7 +320,14 @@ fn the_changelog_has_a_section_for_what_comes() {
 
 #[test]
 fn links_between_documents_lead_somewhere() {
-    for path in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "doc/model.md", "doc/scenario-file.md"] {
+    for path in [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "doc/model.md",
+        "doc/scenario-file.md",
+        "doc/faults-met-elsewhere.md",
+    ] {
         let text = read(path);
         let folder =
             Path::new(env!("CARGO_MANIFEST_DIR")).join(path).parent().expect("it is in a folder").to_owned();
