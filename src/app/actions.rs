@@ -66,6 +66,7 @@ impl App {
             Msg::BreakingOpened(is_open) => self.is_breaking_open = is_open,
             Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
             Msg::TableOpened(is_open) => self.is_table_open = is_open,
+            Msg::GlossaryOpened(is_open) => self.is_glossary_open = is_open,
             Msg::ShareOpened(is_open) => self.is_share_open = is_open,
             Msg::CopyPressed => self.copy(),
             Msg::Copied(is_copied) => {

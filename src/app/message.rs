@@ -66,6 +66,8 @@ pub enum Msg {
     DeadLettersOpened(bool),
     /// The table was opened (true) or closed (false).
     TableOpened(bool),
+    /// The meanings of terms were opened or closed.
+    GlossaryOpened(bool),
     /// "Share" was opened (true) or closed (false).
     ShareOpened(bool),
     /// The link shall be copied.

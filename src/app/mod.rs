@@ -6,6 +6,7 @@ pub mod breaking;
 pub mod dead_letters;
 pub mod dials;
 pub mod export;
+pub mod glossary;
 pub mod history;
 pub mod host;
 pub mod labels;

@@ -4,6 +4,7 @@ use super::balance;
 use super::breaking;
 use super::dead_letters;
 use super::dials;
+use super::glossary;
 use super::labels;
 use super::log_view::{self, Side};
 use super::notice;
@@ -55,6 +56,7 @@ pub fn view(app: &App) -> ViewModel {
         table: if app.is_table_open { rows(app) } else { Vec::new() },
         picture_name: picture_name(app, side),
         share: app.is_share_open.then(|| share::view(app)),
+        glossary: if app.is_glossary_open { terms(app) } else { Vec::new() },
         balance: app.is_table_open.then(|| balance::line(&snapshot.ledger, locale)),
         notices: notice::texts(&app.notices, locale),
         announcement: app.announcement.clone(),
@@ -109,6 +111,13 @@ fn story(app: &App) -> StoryView {
         advice: app.shown.advice.as_ref().map(text),
         tone: tone(app),
     }
+}
+
+#[inline(never)]
+fn terms(app: &App) -> Vec<glossary::TermView> {
+    let told = story(app);
+    let sentences = [Some(told.happening), told.next, told.advice].into_iter().flatten();
+    glossary::terms(app, &sentences.collect::<Vec<String>>().join(" "))
 }
 
 /// How the sentence feels: a full line is never a calm one.

@@ -88,6 +88,7 @@ pub struct App {
     pub(super) is_dead_letters_open: bool,
     /// Whether the table is open.
     pub(super) is_table_open: bool,
+    pub(super) is_glossary_open: bool,
     /// Whether "Share" is open.
     pub(super) is_share_open: bool,
     /// What the run's scenario was taken from.
@@ -138,6 +139,7 @@ impl App {
             is_breaking_open: false,
             is_dead_letters_open: false,
             is_table_open: false,
+            is_glossary_open: false,
             is_share_open: false,
             origin: Origin::default(),
             address: String::new(),

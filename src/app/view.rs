@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::breaking::Injection;
+use super::glossary::TermView;
 use super::log_view::Side;
 use crate::model::settings::Setting;
 use crate::narrate::locale::Locale;
@@ -41,6 +42,8 @@ pub struct ViewModel {
     pub charts: Vec<ChartView>,
     /// Every number of the picture and charts, as rows of one table; none while it is closed.
     pub table: Vec<TableRow>,
+    /// What the terms of the page mean; none while that is closed.
+    pub glossary: Vec<TermView>,
     /// The ledger as one line, while the table is open.
     pub balance: Option<String>,
     /// What the picture shows, in words: the canvas's name.

@@ -103,6 +103,8 @@ pub enum Panel {
     History(u64),
     /// The table.
     Table,
+    /// What the terms mean.
+    Glossary,
     /// The notices.
     Notices,
     /// The link of the run.

@@ -19,6 +19,7 @@ mod dial;
 mod disclosure;
 mod element;
 mod file;
+mod glossary;
 mod header;
 mod icons;
 mod kept;

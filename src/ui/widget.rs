@@ -10,8 +10,8 @@ use super::element::{Element, classed};
 use super::kept::Kept;
 use super::page::Page;
 use super::{
-    break_it, dead_letters, dial, file, header, log_actions, more, notices, rewind, share, status, story,
-    table,
+    break_it, dead_letters, dial, file, glossary, header, log_actions, more, notices, rewind, share, status,
+    story, table,
 };
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
@@ -67,6 +67,7 @@ impl Component for Widget {
             Change::Opened(Panel::Breaking, is_open) => Some(Msg::BreakingOpened(is_open)),
             Change::Opened(Panel::DeadLetters, is_open) => Some(Msg::DeadLettersOpened(is_open)),
             Change::Opened(Panel::Table, is_open) => Some(Msg::TableOpened(is_open)),
+            Change::Opened(Panel::Glossary, is_open) => Some(Msg::GlossaryOpened(is_open)),
             Change::Opened(Panel::Notices, false) => Some(Msg::NoticesClosed),
             _ => None,
         };
@@ -122,8 +123,13 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
         .child(tools(page))
         .child(rewind::rewind(page))
         .child(charts(page, &props.chart_refs))
-        .child(table::table(page, classed("div", "foot").child(file::file(page))))
+        .child(foot(page))
         .child(status::status(&view.announcement))
+}
+
+fn foot(page: &Page) -> Element {
+    let foot = classed("div", "foot").child(file::file(page));
+    glossary::glossary(page, table::table(page, foot))
 }
 
 /// What breaks things and the further dials: all buttons in one row, and below it what they open.

@@ -393,3 +393,16 @@ fn the_first_screen_has_all_its_texts_in_the_first_file() {
         }
     }
 }
+
+#[test]
+fn terms_are_explained_on_request_those_of_the_sentence_first() {
+    let mut bench = Bench::open("p=8&c=6&overflow=block&t=60");
+    assert_eq!(bench.view().glossary, []);
+    bench.send(Msg::GlossaryOpened(true));
+    let terms = bench.view().glossary;
+    let said: Vec<&str> =
+        terms.iter().filter(|term| term.said.is_some()).map(|term| term.name.as_str()).collect();
+    assert!(said.contains(&"Backpressure") && said.contains(&"Producer"), "{said:?}");
+    assert!(!said.contains(&"Partition") && terms.iter().any(|term| term.name == "Partition"));
+    assert!(terms.is_sorted_by_key(|term| term.said.is_none()), "those that are said come first");
+}

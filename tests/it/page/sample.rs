@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use queue_lab::app::breaking::Injection;
+use queue_lab::app::glossary::TermView;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
     Announcement, BreakView, BreakingView, ChartView, ChoiceView, DeadLetterRow, DeadLettersPanel,
@@ -32,6 +33,11 @@ pub fn resting() -> ViewModel {
         charts: ["Waiting", "Oldest", "Dropped"].map(chart).into(),
         breaking: BreakingView { first: Injection::FIRST.map(break_view).into(), ..BreakingView::default() },
         dead_letters: None,
+        glossary: vec![TermView {
+            name: "Lag".into(),
+            meaning: "How far behind.".into(),
+            said: Some("now".into()),
+        }],
         balance: None,
         table: ["Waiting", "In flight", "Done"].map(row).into(),
         picture_name: "A producer, a queue and one consumer".into(),
