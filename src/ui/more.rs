@@ -67,19 +67,20 @@ fn dial(page: &Page, view: &MoreDialView) -> Element {
     let label = classed("label", "label")
         .with("id", &joined(&control, "label"))
         .with("for", &joined(&control, "input"))
-        .text(&view.label)
-        .maybe(view.is_changed.then(|| changed_mark(page)));
+        .text(&view.label);
+    let mark = view.is_changed.then(|| changed_mark(page));
     let problem = view.problem.as_deref();
     let field = classed("div", class(view));
     let field = match &view.control {
         MoreControl::Number { limits, .. } => {
-            field.child(label).child(number(page, view, &control)).child(help(&control, limits, problem))
+            let number = number(page, view, &control);
+            field.child(label).maybe(mark).child(number).child(help(&control, limits, problem))
         }
         MoreControl::Choice(choice) => {
             let list = controls::list(page, &joined(&control, "input"), choice, List::Values(view.setting))
                 .also("aria-describedby", &joined(&control, "problem"));
             let row = classed("div", "field-row").child(list);
-            field.child(label).child(row).child(help(&control, "", problem))
+            field.child(label).maybe(mark).child(row).child(help(&control, "", problem))
         }
         MoreControl::Switch(is_on) => {
             let input = element("input")
@@ -87,7 +88,7 @@ fn dial(page: &Page, view: &MoreDialView) -> Element {
                 .with("id", &joined(&control, "input"))
                 .checked(*is_on);
             let input = page.hearing(input, On::Change, Act::Switch(view.setting));
-            let row = classed("div", "field-row switch").child(input).child(label);
+            let row = classed("div", "field-row switch").child(input).child(label).maybe(mark);
             field.child(row).child(help(&control, "", problem))
         }
     };
