@@ -19,7 +19,7 @@ const PARAMETERS = [
   "batch_cost", "budget", "single_active", "disk", "confirms", "confirm_loss",
   "confirm_timeout", "send_attempts", "unconfirmed", "shed_above", "shed_share", "shape", "path",
   "call_timeout", "t",
-  "speed", "play", "theme", "dial_max", "locale",
+  "speed", "play", "theme", "dial_max", "locale", "controls", "lock", "hide",
   "keys", "partitions", "segment", "assignor", "offset_reset", "rebalance", "blocks",
   "commit_every", "commit_fail", "idempotence", "schema", "schema_check",
   "processing",

@@ -2,19 +2,21 @@
 
 use super::dials;
 use super::log_view::{Side, scenario_of};
-use super::message::Msg;
+use super::message::{Msg, Request};
 use super::notice::Notice;
 use super::share::Origin;
 use super::speed::Speed;
 use super::start::Start;
 use super::state::App;
 use crate::lesson::{built_in, scenario_file};
-use crate::model::command::Command;
+use crate::model::command::{Command, FIXED};
 use crate::model::rate::Rate;
-use crate::model::settings::{Bound, Definition, Setting, Settings, Value};
+use crate::model::settings::{AS_BROKER, Bound, Definition, NONE, Setting, Value};
 use crate::model::time::{Instant, LAST_INSTANT, Span};
 use crate::narrate::locale::Field;
-use crate::narrate::narrator::Visible;
+
+/// One percent as a share.
+const PERCENT: i32 = 10_000;
 
 impl App {
     pub(super) fn take(&mut self, msg: Msg) {
@@ -38,13 +40,24 @@ impl App {
             }
             Msg::Rewound(seconds) => self.rewind(seconds),
             Msg::ReturnedToTheEnd => self.return_to_the_end(),
-            Msg::SliderMoved(setting, position) => {
-                let rate = dials::rate_at(position, self.slider_end(setting));
-                self.set_rate(setting, rate);
-            }
+            // A drag goes by real time, and letting go is seen to before anything else is done.
+            Msg::SliderMoved(..) | Msg::SliderReleased(_) => {}
             Msg::DialStepped(setting, steps) => self.step_dial(setting, steps),
             Msg::ValueEntered(setting, text) => self.enter(setting, &text),
-            Msg::NoneTicked(setting, is_none) => self.tick_none(setting, is_none),
+            Msg::NoneTicked(setting, is_none) => self.tick(setting, NONE, is_none),
+            Msg::AsBrokerTicked(setting, is_so) => self.tick(setting, AS_BROKER, is_so),
+            Msg::GroupOpened(group) => {
+                self.open_group(group);
+                self.renew_visible();
+            }
+            Msg::PutBack(setting) => self.put_back(setting),
+            Msg::AllPutBack => self.put_all_back(),
+            Msg::LockedUsed(control) => self.say_locked(control),
+            Msg::PartToggled(part) => self.toggle_part(part),
+            Msg::HelpOpened(is_open) => self.is_help_open = is_open,
+            Msg::FullScreenPressed => self.request = Some(Request::FullScreen),
+            Msg::FullScreenRefused => self.refuse_full_screen(),
+            Msg::ProjectorPressed => self.toggle_projector(),
             Msg::ShowMePressed => self.show_me(),
             Msg::SideChosen(side) => self.show_side(side),
             Msg::PartitionAdded => self.add_partition(),
@@ -60,8 +73,7 @@ impl App {
             Msg::ScenarioNotFound(address) => self.not_fetched(&address, Notice::NotFound),
             Msg::MoreOpened(is_open) => {
                 self.is_more_open = is_open;
-                self.visible = if is_open { Visible::ALL } else { Visible::FIRST_SCREEN };
-                self.run.set_visible(self.visible);
+                self.renew_visible();
             }
             Msg::BreakingOpened(is_open) => self.is_breaking_open = is_open,
             Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
@@ -126,7 +138,7 @@ impl App {
         self.announcer.answer(self.locale.format("file.opened", &[("title", Field::Text(&title))]));
     }
 
-    fn not_fetched(&mut self, address: &str, notice: fn(String) -> Notice) {
+    pub(super) fn not_fetched(&mut self, address: &str, notice: fn(String) -> Notice) {
         if self.no_longer_wanted(address).is_some() {
             self.notices.push(notice(address.to_owned()));
         }
@@ -144,7 +156,16 @@ impl App {
                 let next = count.saturating_add_signed(i64::from(steps) * 10);
                 self.set_whole(setting, next, |count| Value::Bound(Bound::Messages(count)));
             }
-            Value::Bound(Bound::None) | Value::Choice(_) | Value::Span(_) | Value::Share(_) => {}
+            Value::Span(span) => {
+                let second = Span::from_seconds(1).micros();
+                let next = span.micros().saturating_add_signed(i64::from(steps) * second.cast_signed());
+                self.set_whole(setting, next, |micros| Value::Span(Span::from_micros(micros)));
+            }
+            Value::Share(share) => {
+                let next = share.saturating_add_signed(steps * PERCENT).min(100 * PERCENT.unsigned_abs());
+                self.set(setting, Value::Share(next));
+            }
+            Value::Bound(Bound::None) | Value::Choice(_) => {}
         }
     }
 
@@ -152,7 +173,7 @@ impl App {
         self.set(setting, wrap(count));
     }
 
-    fn enter(&mut self, setting: Setting, text: &str) {
+    pub(super) fn enter(&mut self, setting: Setting, text: &str) {
         let (value, problem) = Definition::of(setting).read(&without_group_marks(text));
         match value {
             Some(Value::Rate(rate)) => {
@@ -166,34 +187,32 @@ impl App {
         self.dial_entry = text.chars().take(40).collect();
     }
 
-    fn tick_none(&mut self, setting: Setting, is_none: bool) {
-        let kept = match self.start.scenario.settings.queue_bound {
-            Bound::None => Settings::default().queue_bound,
-            bound @ Bound::Messages(_) => bound,
-        };
-        self.set(setting, Value::Bound(if is_none { Bound::None } else { kept }));
-    }
-
     /// A typed number makes the slider as long as it needs, and no longer.
     fn fit_slider(&mut self, setting: Setting, rate: Rate) {
         let least = self.start.dial_max.unwrap_or(dials::DEFAULT_MAX);
-        let end = if rate > least { dials::widened(rate) } else { least };
-        self.slider_max[usize::from(setting == Setting::ConsumerRate)] = end;
+        self.keep_slider_end(setting, if rate > least { dials::widened(rate) } else { least });
+    }
+
+    fn keep_slider_end(&mut self, setting: Setting, end: Rate) {
+        match setting {
+            Setting::ProducerRate => self.slider_max[0] = end,
+            Setting::ConsumerRate => self.slider_max[1] = end,
+            further => self.keep_further_end(further, end),
+        }
     }
 
     fn set_rate(&mut self, setting: Setting, rate: Rate) {
         let end = self.slider_end(setting);
         if rate > end {
-            self.slider_max[usize::from(setting == Setting::ConsumerRate)] = dials::widened(rate);
+            self.keep_slider_end(setting, dials::widened(rate));
         }
         self.set(setting, Value::Rate(rate));
     }
 
     pub(super) fn set(&mut self, setting: Setting, value: Value) {
         self.dial_problem = None;
-        if setting == Setting::Seed {
-            self.start.scenario.settings.set(setting, value);
-            return;
+        if FIXED.contains(&setting) {
+            return self.set_for_the_start(setting, value);
         }
         let mut settings = self.settings();
         settings.set(setting, value);

@@ -1,5 +1,6 @@
 //! Breaking things on purpose, and mending them: what each button does as things stand.
 
+use super::access::Control;
 use super::state::App;
 use super::view::{BreakView, BreakingView};
 use crate::model::command::{Command, CommandRefused, ConsumerDoes};
@@ -113,6 +114,7 @@ impl App {
     pub(super) fn say_at_buttons(&mut self, said: String) {
         self.announcer.answer(said.clone());
         self.said_at_buttons = said;
+        self.said_of = None;
     }
 
     fn plan(&self, injection: Injection) -> Plan {
@@ -243,10 +245,12 @@ pub(super) fn view(app: &App) -> BreakingView {
         let (label, hint) = injection.keys(app.is_broken(*injection));
         BreakView { injection: *injection, label: app.said(label), hint: app.said(hint) }
     };
+    let is_there = |injection: &&Injection| !app.access.is_hidden(Control::Injection(**injection));
+    let buttons = |all: &[Injection]| all.iter().filter(is_there).map(button).collect();
     BreakingView {
-        first: Injection::FIRST.iter().map(button).collect(),
-        more: if app.is_breaking_open { Injection::MORE.iter().map(button).collect() } else { Vec::new() },
-        policy: super::poison::policy_view(app),
+        first: buttons(&Injection::FIRST),
+        more: if app.is_breaking_open { buttons(&Injection::MORE) } else { Vec::new() },
+        policy: super::poison::policy_view(app).filter(|_| !app.access.is_hidden(Control::Policy)),
         said: app.said_at_buttons.clone(),
     }
 }

@@ -254,9 +254,9 @@ fn mark_label(command: &Command, locale: &Locale) -> String {
         set if is_of_policy(set) => locale.text("mark.policy").to_owned(),
         Command::Set { setting: Setting::DownstreamRate, .. } => locale.text("mark.database").to_owned(),
         Command::Set { setting, value } | Command::SetNode { setting, value, .. } => {
-            let name = locale.text(super::present::dial_key(*setting));
+            let name = locale.text(&super::present::dial_key(*setting)).to_owned();
             match value {
-                Value::Choice(_) => name.to_owned(),
+                Value::Choice(_) => name,
                 _ => format!("{name} {}", value.to_text()),
             }
         }

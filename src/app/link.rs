@@ -8,8 +8,10 @@ use crate::model::settings::{Definition, Problem, Setting, Settings, TABLE, Valu
 use crate::model::time::{Instant, LAST_INSTANT};
 
 /// Parameters of the page that are not settings of the run, in the order of links.
-pub const PAGE_PARAMETERS: [&str; 12] =
-    ["v", "mv", "scenario", "sh", "view", "do", "t", "speed", "play", "theme", "dial_max", "locale"];
+pub const PAGE_PARAMETERS: [&str; 15] = [
+    "v", "mv", "scenario", "sh", "view", "do", "t", "speed", "play", "theme", "dial_max", "locale",
+    "controls", "lock", "hide",
+];
 
 /// The contract's version.
 pub const CONTRACT_VERSION: &str = "1";
@@ -18,7 +20,7 @@ pub const CONTRACT_VERSION: &str = "1";
 pub const LOCALES: &[&str] = &["en"];
 
 /// The names of `theme`.
-pub const THEMES: &[&str] = &["auto", "light", "dark"];
+pub const THEMES: &[&str] = &["auto", "light", "dark", "projector"];
 
 const YES_OR_NO: &[&str] = &["0", "1"];
 
@@ -32,6 +34,8 @@ pub enum ThemeChoice {
     Light,
     /// Light on dark.
     Dark,
+    /// Strong contrast and large, for a room.
+    Projector,
 }
 
 /// A deliberate fault, for tests of what a fault leaves running.
@@ -68,6 +72,12 @@ pub struct Link {
     pub model_version: Option<u32>,
     /// The digest of the scenario that it started from.
     pub scenario_digest: Option<String>,
+    /// The dials and buttons that the page has, with commas between; empty where all are there.
+    pub controls: Option<String>,
+    /// Those that nobody can change.
+    pub lock: Option<String>,
+    /// Those that the page does not have.
+    pub hide: Option<String>,
     /// A deliberate fault.
     pub fault: Option<Fault>,
     /// What was wrong.
@@ -90,6 +100,8 @@ pub struct LinkNotice {
 pub enum LinkProblem {
     /// There is no such parameter.
     UnknownName,
+    /// It names a dial or button that no page has.
+    UnknownControl,
     /// Its value was clamped, rounded or left out.
     Value(Problem),
 }
@@ -134,6 +146,9 @@ impl Link {
             "speed" => self.speed(value),
             "play" => self.choice(name, value, YES_OR_NO, |link, index| link.play = Some(index == 1)),
             "theme" => self.choice(name, value, THEMES, |link, index| link.theme = Some(theme_at(index))),
+            "controls" => self.controls = Some(value.to_owned()),
+            "lock" => self.lock = Some(value.to_owned()),
+            "hide" => self.hide = Some(value.to_owned()),
             "fault" => self.fault = Some(if value == "later" { Fault::AtStep } else { Fault::AtOnce }),
             _ => self.setting(name, value),
         }
@@ -151,6 +166,9 @@ impl Link {
             (None, "play") => self.play = Some(false),
             (None, "do") => self.done = Some(String::new()),
             (None, "theme") => self.theme = Some(ThemeChoice::Auto),
+            (None, "controls") => self.controls = Some(String::new()),
+            (None, "lock") => self.lock = Some(String::new()),
+            (None, "hide") => self.hide = Some(String::new()),
             (None, known) if PAGE_PARAMETERS.contains(&known) => {}
             (None, _) => self.note(name, "", LinkProblem::UnknownName),
         }
@@ -222,6 +240,7 @@ const fn theme_at(index: usize) -> ThemeChoice {
     match index {
         1 => ThemeChoice::Light,
         2 => ThemeChoice::Dark,
+        3 => ThemeChoice::Projector,
         _ => ThemeChoice::Auto,
     }
 }

@@ -1,6 +1,5 @@
 //! The side of the page that shows a log: which run it starts, and what can be done to it.
 
-use super::share::Origin;
 use super::start::Start;
 use super::state::App;
 use super::view::{ChartView, LogActionsView};
@@ -102,7 +101,7 @@ impl App {
             title: None,
             scenario: scenario_of(side, &self.settings()),
             dial_max: self.start.dial_max,
-            origin: Origin::Page,
+            ..Start::default()
         };
         self.begin();
         self.set_playing(false);

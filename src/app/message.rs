@@ -1,7 +1,9 @@
 //! What a person or the page did, in the past tense.
 
+use super::access::Control;
 use super::breaking::Injection;
 use super::dead_letters::DeadLetterAct;
+use super::groups::Group;
 use super::log_view::Side;
 use crate::model::settings::Setting;
 
@@ -30,6 +32,28 @@ pub enum Msg {
     DialStepped(Setting, i32),
     /// A value was typed or chosen, as text; `none` for no bound.
     ValueEntered(Setting, String),
+    /// A slider was let go.
+    SliderReleased(Setting),
+    /// The tick box "as the broker has it" beside a number was ticked (true) or cleared (false).
+    AsBrokerTicked(Setting, bool),
+    /// A group of dials was opened.
+    GroupOpened(Group),
+    /// A dial that was moved shall stand where it stood at the start.
+    PutBack(Setting),
+    /// All dials shall.
+    AllPutBack,
+    /// A control that is locked was used.
+    LockedUsed(Control),
+    /// A part of the page shall be put away, or come back.
+    PartToggled(Control),
+    /// The list of keys was opened (true) or closed (false).
+    HelpOpened(bool),
+    /// The whole screen is asked for, or given back.
+    FullScreenPressed,
+    /// The browser did not give the whole screen.
+    FullScreenRefused,
+    /// The projector's colours and sizes are asked for, or the usual ones.
+    ProjectorPressed,
     /// The tick box "none" beside a number was ticked (true) or cleared (false).
     NoneTicked(Setting, bool),
     /// "Show me: 8 against 6" was pressed.
@@ -83,6 +107,8 @@ pub enum Msg {
 /// What the browser is asked to do for a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
+    /// Give the widget the whole screen, or take it back.
+    FullScreen,
     /// Put a text on the clipboard.
     Copy(String),
     /// Offer a file to save.

@@ -1,28 +1,36 @@
 //! What a click does and what the page shows, without a browser.
 
+pub mod access;
 mod actions;
 mod balance;
 pub mod breaking;
 pub mod dead_letters;
 pub mod dials;
+pub mod drag;
+pub mod effect;
 pub mod export;
 pub mod glossary;
+pub mod groups;
 pub mod history;
 pub mod host;
+pub mod keys;
 pub mod labels;
 pub mod link;
 mod log_labels;
 mod log_table;
 pub mod log_view;
 pub mod message;
+mod moved;
 pub mod notice;
 pub mod picture;
 mod poison;
 mod present;
+pub mod presenting;
 pub mod promtool;
 pub mod replay;
 mod rewind;
 mod run;
+mod said;
 pub mod share;
 pub mod speed;
 mod start;

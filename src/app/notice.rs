@@ -27,6 +27,8 @@ pub enum Notice {
     NotSameOrigin(String),
     /// There is no scenario of that name or at that address.
     NotFound(String),
+    /// The browser, or the page around, does not allow full screen.
+    NoFullScreen,
     /// A link's run went by another version of the model.
     OtherModel,
     /// A link's run started from the scenario of that name as it was before.
@@ -54,6 +56,7 @@ pub fn text(notice: &Notice, locale: &Locale) -> String {
         Notice::FileFailed(file) => ("notice.file_failed", file),
         Notice::NotSameOrigin(address) => ("notice.not_same_origin", address),
         Notice::NotFound(name) => ("notice.not_found", name),
+        Notice::NoFullScreen => return locale.text("notice.no_full_screen").to_owned(),
         Notice::OtherModel => return locale.text("notice.other_model").to_owned(),
         Notice::OtherScenario(name) => ("notice.other_scenario", name),
     };
@@ -66,6 +69,10 @@ fn link_text(found: &LinkNotice, locale: &Locale) -> String {
     let place = locale.format("place.link", &[("name", Field::Text(&found.name))]);
     match &found.problem {
         LinkProblem::UnknownName => locale.format("notice.unknown_name", &[("place", Field::Text(&place))]),
+        LinkProblem::UnknownControl => {
+            let fields = [("place", Field::Text(&place)), ("given", Field::Text(&found.given))];
+            locale.format("notice.unknown_control", &fields)
+        }
         LinkProblem::Value(problem) => {
             value_text(problem, &place, &found.given, &default_of(&found.name), locale)
         }

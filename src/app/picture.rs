@@ -170,12 +170,27 @@ fn log_chart(app: &App, kind: ChartKind, request: &ChartRequest<'_>) -> ChartMod
 
 /// The colours in use.
 #[must_use]
-pub const fn palette(theme: ThemeName) -> &'static Palette {
-    match theme {
-        ThemeName::Light => &Palette::LIGHT,
-        ThemeName::Dark => &Palette::DARK,
+pub fn palette(app: &App) -> &Palette {
+    match (&app.forced_palette, app.theme()) {
+        (Some(forced), _) => forced,
+        (None, ThemeName::Dark) => &Palette::DARK,
+        (None, ThemeName::Projector) => &Palette::PROJECTOR,
+        (None, ThemeName::Light | ThemeName::Forced) => &Palette::LIGHT,
     }
 }
+
+/// How much larger than usual everything on the canvases is: for a room it grows with the page, so that
+/// no number there is smaller than 32 px on a page of 1,920.
+#[must_use]
+pub fn zoom(app: &App, width_css: f64) -> f64 {
+    match app.theme() {
+        ThemeName::Projector => (width_css / PROJECTED_WIDTH).max(1.0),
+        _ => 1.0,
+    }
+}
+
+/// The width at which a picture for a room has letters of the usual size.
+const PROJECTED_WIDTH: f64 = 690.0;
 
 /// Faster runs look back further: about twelve real seconds at least.
 fn resolution(app: &App, now: Instant) -> Resolution {

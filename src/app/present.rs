@@ -1,12 +1,16 @@
 //! The view model: what the page shows, made from the app's state and nothing else.
 
+use super::access::{self, Control};
 use super::balance;
 use super::breaking;
 use super::dead_letters;
 use super::dials;
 use super::glossary;
+use super::groups;
+use super::keys;
 use super::labels;
 use super::log_view::{self, Side};
+use super::moved;
 use super::notice;
 use super::picture;
 use super::rewind;
@@ -14,15 +18,11 @@ use super::share;
 use super::speed::Speed;
 use super::state::App;
 use super::table;
-use super::view::{
-    ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, TableRow, Tone, ViewModel,
-};
+use super::view::{ChartView, ChoiceView, DialView, StoryView, TableRow, Tone, ViewModel};
 use crate::draw::chart::ChartKind;
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
-use crate::model::settings::{
-    ArrivalPattern, Bound, Definition, Kind, Owner, ServiceTime, Setting, Settings, Value,
-};
+use crate::model::settings::{Bound, Definition, Setting, Settings};
 use crate::model::time::{Instant, Span};
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
@@ -47,11 +47,19 @@ pub fn view(app: &App) -> ViewModel {
         speeds: speeds(app.speed, locale),
         story: story(app),
         dials: [Setting::ProducerRate, Setting::ConsumerRate]
+            .into_iter()
+            .filter(|setting| !app.access.is_hidden(Control::Setting(*setting)))
             .map(|setting| rate_dial(app, &settings, setting))
-            .into(),
+            .collect(),
         breaking: breaking::view(app),
-        dead_letters: dead_letters::view(app),
-        more: if app.is_more_open { more_dials(app, &settings) } else { Vec::new() },
+        dead_letters: if app.access.is_hidden(Control::DeadLetters) { None } else { dead_letters::view(app) },
+        more: if app.is_more_open { groups::dials(app, &settings) } else { Vec::new() },
+        groups: if app.is_more_open { groups::groups(app) } else { Vec::new() },
+        changed: if app.is_more_open { moved::view(app, &settings) } else { None },
+        access: std::rc::Rc::clone(&app.access),
+        locked: access::locked_note(app),
+        keys: if app.is_help_open { keys::list(&app.access, locale) } else { Vec::new() },
+        is_full_screen: app.is_full_screen,
         charts: if side == Side::Log { log_view::charts(snapshot, locale) } else { charts(app) },
         table: if app.is_table_open { rows(app) } else { Vec::new() },
         picture_name: picture_name(app, side),
@@ -154,107 +162,26 @@ fn rate_dial(app: &App, settings: &Settings, setting: Setting) -> DialView {
     }
 }
 
-fn problem(app: &App, setting: Setting) -> Option<String> {
+pub(super) fn problem(app: &App, setting: Setting) -> Option<String> {
     let (_, problem) = app.dial_problem.as_ref().filter(|(of, _)| *of == setting)?;
     let kept = app.settings().get(setting).to_text();
-    Some(notice::value_text(problem, app.locale.text(dial_key(setting)), &app.dial_entry, &kept, &app.locale))
+    Some(notice::value_text(
+        problem,
+        app.locale.text(&dial_key(setting)),
+        &app.dial_entry,
+        &kept,
+        &app.locale,
+    ))
 }
 
-pub(super) fn dial_key(setting: Setting) -> &'static str {
-    match setting {
-        Setting::ProducerRate => "dial.p",
-        Setting::ConsumerRate => "dial.c",
-        Setting::ConsumerCount => "dial.workers",
-        Setting::QueueBound => "dial.capacity",
-        Setting::Overflow => "dial.overflow",
-        Setting::Arrivals => "dial.arrivals",
-        Setting::BurstSize => "dial.burst",
-        Setting::ServiceTime => "dial.work",
-        Setting::BrokerMemory => "dial.memory",
-        Setting::Seed => "dial.seed",
-        // No dial yet: it goes by its name in files.
-        _ => Definition::of(setting).name,
-    }
+/// The key of a dial's name.
+pub(super) fn dial_key(setting: Setting) -> String {
+    ["dial.", Definition::of(setting).alias].concat()
 }
 
-/// The dials under "More dials", in the order in which they stand.
-const MORE: [Setting; 8] = [
-    Setting::ConsumerCount,
-    Setting::ServiceTime,
-    Setting::QueueBound,
-    Setting::Overflow,
-    Setting::Arrivals,
-    Setting::BurstSize,
-    Setting::BrokerMemory,
-    Setting::Seed,
-];
-
-#[inline(never)]
-fn more_dials(app: &App, settings: &Settings) -> Vec<MoreDialView> {
-    let is_of_queues = |setting: Setting| Definition::of(setting).owner() == Owner::Queue;
-    MORE.iter()
-        .filter(|setting| app.side() == Side::Queue || !is_of_queues(**setting))
-        .map(|setting| MoreDialView {
-            setting: *setting,
-            label: app.locale.text(dial_key(*setting)).to_owned(),
-            control: control(*setting, settings, &app.locale),
-            note: note(*setting, settings, &app.locale),
-            problem: problem(app, *setting),
-        })
-        .collect()
-}
-
-fn control(setting: Setting, settings: &Settings, locale: &Locale) -> MoreControl {
-    let limits = |min: u64, max: u64| {
-        locale.format("dial.count.limits", &[("min", Field::Count(min)), ("max", Field::Count(max))])
-    };
-    match (Definition::of(setting).kind, settings.get(setting)) {
-        (Kind::Bound { max }, Value::Bound(bound)) => {
-            let is_none = bound == Bound::None;
-            let value = if is_none { String::new() } else { Value::Bound(bound).to_text() };
-            let none = Some((locale.text("dial.capacity.none").to_owned(), is_none));
-            MoreControl::Number { value, limits: limits(0, max), none }
-        }
-        (Kind::Choice(names), value) => {
-            let label = |name: &str| locale.text(&choice_key(setting, name)).to_owned();
-            let options = names.iter().map(|name| ((*name).to_owned(), label(name))).collect();
-            MoreControl::Choice(ChoiceView { options, chosen: value.to_text() })
-        }
-        (Kind::Count { min, max }, value) => {
-            MoreControl::Number { value: value.to_text(), limits: limits(min, max), none: None }
-        }
-        (_, value) => MoreControl::Number { value: value.to_text(), limits: String::new(), none: None },
-    }
-}
-
-fn choice_key(setting: Setting, name: &str) -> String {
-    let group = match setting {
-        Setting::Overflow => "overflow",
-        Setting::Arrivals => "arrivals",
-        _ => "work",
-    };
-    ["choice.", group, ".", name].concat()
-}
-
-/// What a dial does, or why it does nothing at present.
-fn note(setting: Setting, settings: &Settings, locale: &Locale) -> Option<String> {
-    let is_random =
-        settings.arrivals == ArrivalPattern::Poisson || settings.service_time != ServiceTime::Fixed;
-    let key = match setting {
-        Setting::Overflow if settings.queue_bound == Bound::None => "dial.overflow.no_effect".to_owned(),
-        Setting::BurstSize if settings.arrivals != ArrivalPattern::Bursts => {
-            "dial.burst.no_effect".to_owned()
-        }
-        Setting::Seed if !is_random => "dial.seed.no_effect".to_owned(),
-        Setting::Seed => "dial.seed.note".to_owned(),
-        Setting::BrokerMemory => "dial.memory.note".to_owned(),
-        Setting::QueueBound if settings.queue_bound == Bound::Messages(0) => "dial.capacity.zero".to_owned(),
-        Setting::Overflow | Setting::Arrivals | Setting::ServiceTime => {
-            choice_key(setting, &settings.get(setting).to_text()) + ".note"
-        }
-        _ => return None,
-    };
-    Some(locale.text(&key).to_owned())
+/// The key of one of its choices.
+pub(super) fn choice_key(setting: Setting, name: &str) -> String {
+    ["choice.", Definition::of(setting).alias, ".", name].concat()
 }
 
 fn charts(app: &App) -> Vec<ChartView> {

@@ -14,6 +14,7 @@ use crate::lesson::{built_in, scenario_file};
 use crate::model::MODEL_VERSION;
 use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
+use crate::model::settings::{Setting, Value};
 use crate::model::time::Instant;
 use crate::narrate::pace::Pacer;
 
@@ -24,6 +25,10 @@ pub(super) struct Start {
     pub(super) scenario: Scenario,
     pub(super) dial_max: Option<Rate>,
     pub(super) origin: Origin,
+    /// Where dials that hold from the start stood before somebody moved them.
+    pub(super) fixed: Vec<(Setting, Value)>,
+    /// What was done in the run that a link restored.
+    pub(super) done: Option<String>,
 }
 
 impl App {
@@ -58,19 +63,21 @@ impl App {
             start.scenario.settings.set(*setting, *value);
         }
         start.take_dial_max(link);
+        start.done = link.done.clone().or(start.done);
         self.theme = link.theme.unwrap_or(self.theme);
         self.speed = link.speed.unwrap_or(self.speed);
         self.start = start;
+        self.take_access(link);
         self.begin();
-        self.take_done(link);
+        self.take_done();
         self.goal = link.at.filter(|at| *at > Instant::START);
         self.is_playing = link.play.unwrap_or(false);
         self.announcer.set_playing(self.is_playing);
     }
 
     /// What was done in the run that the link restores is done in it at its instants.
-    fn take_done(&mut self, link: &Link) {
-        let done = link.done.as_deref().filter(|done| !done.is_empty() && self.waiting_link.is_none());
+    fn take_done(&mut self) {
+        let done = self.start.done.as_deref().filter(|done| !done.is_empty() && self.waiting_link.is_none());
         let Some(done) = done else { return };
         let (commands, notices) = history::read(&self.start.scenario, done);
         let place = |notice| Notice::File("do".to_owned(), notice);
@@ -94,7 +101,7 @@ impl App {
     /// instant begins anew.
     pub fn follow_change(&mut self, link: &Link, now: f64, elapsed: &mut dyn FnMut() -> f64) {
         let other_side = link.side.is_some_and(|side| side != self.side());
-        if link.scenario.is_some() || link.at.is_some() || other_side {
+        if link.scenario.is_some() || link.at.is_some() || link.done.is_some() || other_side {
             // What was wrong with the old ones is said anew, if it is still there.
             self.notices.clear();
             let base = if link.scenario.is_some() { Start::default() } else { self.start.clone() };
@@ -103,6 +110,7 @@ impl App {
         self.notices.extend(link.notices.iter().cloned().map(Notice::Link));
         self.theme = link.theme.unwrap_or(self.theme);
         self.speed = link.speed.unwrap_or(self.speed);
+        self.take_access(link);
         for (setting, value) in &link.settings {
             self.start.scenario.settings.set(*setting, *value);
             self.set(*setting, *value);
@@ -132,6 +140,10 @@ impl App {
         now: f64,
         elapsed: &mut dyn FnMut() -> f64,
     ) {
+        if is_a_page(text) {
+            self.not_fetched(address, Notice::NotFound);
+            return self.answer(now, elapsed);
+        }
         let Some(mut link) = self.no_longer_wanted(address) else { return };
         link.scenario = None;
         // The first reading of the link has said what was wrong with it.
@@ -154,9 +166,11 @@ impl App {
         self.run = Run::new(scenario, self.visible);
         self.origin = self.start.origin.clone();
         self.waiting_dials.clear();
+        self.drag.forget();
         self.dial_problem = None;
         (self.goal, self.looks_back) = (None, false);
         self.said_at_buttons.clear();
+        self.said_of = None;
         self.fit_sliders();
         self.announcer.reset();
         self.pacer = Pacer::default();
@@ -181,6 +195,11 @@ impl App {
     }
 }
 
+/// Some servers answer with a page of their own where there is no such file.
+fn is_a_page(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
+}
+
 impl Start {
     fn take_dial_max(&mut self, link: &Link) {
         let max = link.dial_max.or(self.dial_max);
@@ -189,11 +208,6 @@ impl Start {
 
     /// The start that a file describes.
     pub(super) fn of_file(file: scenario_file::ScenarioFile) -> Self {
-        Self {
-            title: file.title,
-            scenario: file.scenario,
-            dial_max: file.dial_max,
-            origin: Origin::default(),
-        }
+        Self { title: file.title, scenario: file.scenario, dial_max: file.dial_max, ..Self::default() }
     }
 }

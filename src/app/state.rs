@@ -3,15 +3,20 @@
 
 use std::rc::Rc;
 
+use super::access::Access;
 use super::dials;
+use super::drag::Drag;
+use super::groups::Group;
 use super::link::{Fault, Link, ThemeChoice};
 use super::message::{Msg, Request};
 use super::notice::Notice;
 use super::run::Run;
+use super::said::Matter;
 use super::share::Origin;
 use super::speed::Speed;
 use super::start::Start;
 use super::view::{Announcement, ThemeName};
+use crate::draw::palette::Palette;
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
@@ -97,8 +102,24 @@ pub struct App {
     pub(super) address: String,
     /// What the browser is asked to do.
     pub(super) request: Option<Request>,
+    /// Which dials and buttons the page has.
+    pub(super) access: Rc<Access>,
+    /// The group of further dials that is open.
+    pub(super) group: Group,
+    /// The dial that is being dragged.
+    pub(super) drag: Drag,
+    /// How far the sliders of further rates reach, once they were moved.
+    pub(super) further_max: Vec<(Setting, Rate)>,
+    /// Whether the list of keys is open.
+    pub(super) is_help_open: bool,
+    /// Whether the widget has the whole screen.
+    pub(super) is_full_screen: bool,
+    /// The system's own colours, where it forces them on pages.
+    pub(super) forced_palette: Option<Rc<Palette>>,
     /// What was done last by the buttons that break things, or why it was not.
     pub(super) said_at_buttons: String,
+    /// What these words speak of, as it was then.
+    pub(super) said_of: Option<Matter>,
 }
 
 impl App {
@@ -144,7 +165,15 @@ impl App {
             origin: Origin::default(),
             address: String::new(),
             request: None,
+            access: Rc::default(),
+            group: Group::default(),
+            drag: Drag::default(),
+            further_max: Vec::new(),
+            is_help_open: false,
+            is_full_screen: false,
+            forced_palette: None,
             said_at_buttons: String::new(),
+            said_of: None,
         };
         app.follow(link, Start::default());
         app
@@ -159,7 +188,12 @@ impl App {
         );
         let stepped = matches!(msg, Msg::Stepped | Msg::SteppedToNextInstant);
         assert!(!(stepped && self.fault == Some(Fault::AtStep)), "a deliberate fault, for a test");
-        self.take(msg);
+        if let Msg::SliderMoved(setting, position) = msg {
+            self.drag_to(setting, position, now);
+        } else {
+            self.let_go();
+            self.take(msg);
+        }
         self.answer(now, elapsed);
         if stepped {
             self.announcer.answer(self.at_clock("transport.stepped"));
@@ -175,6 +209,7 @@ impl App {
     pub fn frame(&mut self, now: f64, elapsed: &mut dyn FnMut() -> f64) {
         let passed = self.last_frame.map_or(0.0, |last| (now - last).clamp(0.0, FRAME_MILLIS_MAX));
         self.last_frame = Some(now);
+        self.drag_on(now);
         let target = self.target(passed);
         self.work_towards(target, elapsed);
         self.take_in_pace(target);
@@ -196,6 +231,9 @@ impl App {
 
     /// Something that was put off is due, such as an announcement.
     pub fn wake(&mut self, now: f64) {
+        if self.drag_on(now) {
+            self.run.observe_command();
+        }
         self.show(now, false);
         self.announce(now);
     }
@@ -218,7 +256,11 @@ impl App {
     pub fn wake_at(&self) -> Option<f64> {
         let due = [self.announcer.due_at(), self.pacer.due_at(&self.run.account())];
         #[allow(clippy::cast_precision_loss)]
-        due.into_iter().flatten().min().map(|at| at as f64)
+        let due = due.into_iter().flatten().min().map(|at| at as f64);
+        match (due, self.drag.due_at()) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        }
     }
 
     /// The run.
@@ -243,6 +285,8 @@ impl App {
     #[must_use]
     pub const fn theme(&self) -> ThemeName {
         match (self.theme, self.is_host_dark) {
+            _ if self.forced_palette.is_some() => ThemeName::Forced,
+            (ThemeChoice::Projector, _) => ThemeName::Projector,
             (ThemeChoice::Dark, _) | (ThemeChoice::Auto, true) => ThemeName::Dark,
             _ => ThemeName::Light,
         }
@@ -271,7 +315,13 @@ impl App {
         for (setting, value) in &self.waiting_dials {
             settings.set(*setting, *value);
         }
+        if let Some((setting, value)) = self.drag.pending() {
+            settings.set(setting, value);
+        }
         settings.seed = self.start.scenario.settings.seed;
+        if !self.start.fixed.is_empty() {
+            self.with_fixed(&mut settings);
+        }
         settings
     }
 
@@ -293,7 +343,11 @@ impl App {
     }
 
     pub(super) fn slider_end(&self, setting: Setting) -> Rate {
-        self.slider_max[usize::from(setting == Setting::ConsumerRate)]
+        match setting {
+            Setting::ProducerRate => self.slider_max[0],
+            Setting::ConsumerRate => self.slider_max[1],
+            further => self.further_end(further),
+        }
     }
 
     /// Works off what was asked for as far as a frame allows, and answers.
@@ -367,6 +421,7 @@ impl App {
     }
 
     fn show(&mut self, now: f64, is_answer: bool) {
+        self.drop_stale_words(is_answer);
         let fresh = self.run.account();
         self.shown = self.pacer.show(&fresh, self.run.snapshot(), millis(now), is_answer);
     }

@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use super::access::Access;
 use super::breaking::Injection;
 use super::glossary::TermView;
+use super::groups::Group;
 use super::log_view::Side;
 use crate::model::settings::Setting;
 use crate::narrate::locale::Locale;
@@ -36,8 +38,20 @@ pub struct ViewModel {
     pub breaking: BreakingView,
     /// The dead letters, once there has been one.
     pub dead_letters: Option<DeadLettersView>,
-    /// The dials that open on request; none while they are closed.
+    /// The dials of the group that is open under "More dials"; none while they are closed.
     pub more: Vec<MoreDialView>,
+    /// The groups of dials, likewise.
+    pub groups: Vec<GroupView>,
+    /// The dials that were moved, likewise; none while there are none.
+    pub changed: Option<ChangedView>,
+    /// Which dials and buttons the page has.
+    pub access: Rc<Access>,
+    /// What is locked.
+    pub locked: Option<String>,
+    /// The keys and what they do; none while their list is closed.
+    pub keys: Vec<KeyView>,
+    /// Whether the widget has the whole screen.
+    pub is_full_screen: bool,
     /// Captions of the charts, in the order in which they stand.
     pub charts: Vec<ChartView>,
     /// Every number of the picture and charts, as rows of one table; none while it is closed.
@@ -227,6 +241,48 @@ pub struct RewindView {
     pub back: Option<String>,
 }
 
+/// A group of dials.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupView {
+    /// Which.
+    pub group: Group,
+    /// Its name.
+    pub label: String,
+    /// Whether its dials are those that are shown.
+    pub is_open: bool,
+}
+
+/// The dials that were moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedView {
+    /// How many, such as "3 changed".
+    pub count: String,
+    /// Each of them.
+    pub dials: Vec<ChangedDialView>,
+    /// The button that puts all of them back.
+    pub all: String,
+}
+
+/// A dial that was moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedDialView {
+    /// What it sets.
+    pub setting: Setting,
+    /// From where to where.
+    pub text: String,
+    /// The button that puts it back.
+    pub button: String,
+}
+
+/// A key and what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyView {
+    /// What stands on it.
+    pub key: String,
+    /// What it does.
+    pub does: String,
+}
+
 /// A dial under "More dials".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoreDialView {
@@ -238,6 +294,10 @@ pub struct MoreDialView {
     pub control: MoreControl,
     /// Why it has no effect at present, or what it does.
     pub note: Option<String>,
+    /// Whether it has no effect at present.
+    pub is_idle: bool,
+    /// Whether it was moved.
+    pub is_changed: bool,
     /// What was wrong with the last entry.
     pub problem: Option<String>,
 }
@@ -251,11 +311,30 @@ pub enum MoreControl {
         value: String,
         /// Limits in words.
         limits: String,
+        /// What the number counts, such as "seconds".
+        unit: String,
         /// The label of the tick box "no bound", where there may be none, and whether it is on.
         none: Option<(String, bool)>,
+        /// The label of the tick box "as the broker has it", likewise.
+        as_broker: Option<(String, bool)>,
+        /// A slider, where the number is a rate.
+        slider: Option<SliderView>,
     },
+    /// On or off.
+    Switch(bool),
     /// One of a few.
     Choice(ChoiceView),
+}
+
+/// A slider beside a number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SliderView {
+    /// Position of the thumb in slider steps, 0 to `max`.
+    pub position: u32,
+    /// The greatest position.
+    pub max: u32,
+    /// The value as it is spoken.
+    pub spoken: String,
 }
 
 /// A choice of one among a few.
@@ -304,4 +383,8 @@ pub enum ThemeName {
     Light,
     /// Light on dark.
     Dark,
+    /// Strong contrast and large, for a room.
+    Projector,
+    /// The system's own few colours.
+    Forced,
 }

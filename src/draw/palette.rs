@@ -158,6 +158,28 @@ impl Palette {
         age_line: Rgb(0x4a, 0xa8, 0xe0),
     };
 
+    /// For a room: black on white, and every colour darker than in [`Self::LIGHT`].
+    pub const PROJECTOR: Self = Self {
+        paper: Rgb(0xff, 0xff, 0xff),
+        panel: Rgb(0xff, 0xff, 0xff),
+        ink: Rgb(0x00, 0x00, 0x00),
+        soft: Rgb(0x2b, 0x32, 0x3e),
+        line: Rgb(0xb4, 0xb0, 0xa6),
+        outline: Rgb(0x66, 0x62, 0x58),
+        producer: Rgb(0x00, 0x5a, 0x8e),
+        on_producer: Rgb(0xff, 0xff, 0xff),
+        consumer: Rgb(0x00, 0x60, 0x47),
+        consumer_done: Rgb(0xc8, 0xea, 0xde),
+        waiting: Rgb(0xe6, 0x9f, 0x00),
+        waiting_edge: Rgb(0x6b, 0x3d, 0x00),
+        kept: Rgb(0xdd, 0xd9, 0xcf),
+        warn: Rgb(0x7a, 0x46, 0x00),
+        lost: Rgb(0xa6, 0x35, 0x00),
+        on_lost: Rgb(0xff, 0xff, 0xff),
+        waiting_line: Rgb(0x8a, 0x50, 0x00),
+        age_line: Rgb(0x00, 0x5a, 0x8e),
+    };
+
     /// The colour of `role`.
     #[must_use]
     pub const fn color(&self, role: Role) -> Rgb {
@@ -188,7 +210,8 @@ impl Palette {
 mod tests {
     use super::*;
 
-    const PALETTES: [(&str, Palette); 2] = [("light", Palette::LIGHT), ("dark", Palette::DARK)];
+    const PALETTES: [(&str, Palette); 3] =
+        [("light", Palette::LIGHT), ("dark", Palette::DARK), ("projector", Palette::PROJECTOR)];
 
     fn channel(value: u8) -> f64 {
         let share = f64::from(value) / 255.0;
@@ -247,6 +270,18 @@ mod tests {
                 (AgeLine, Paper),
             ],
         );
+    }
+
+    #[test]
+    fn a_room_sees_text_and_graphics_better_than_a_desk_does() {
+        use Role::*;
+        for (role, least) in
+            [(Ink, 20.0), (Soft, 7.0), (Warn, 7.0), (Lost, 6.5), (Producer, 6.5), (Consumer, 6.5)]
+        {
+            let [room, desk] = [Palette::PROJECTOR, Palette::LIGHT]
+                .map(|palette| contrast(palette.color(role), palette.paper));
+            assert!(room >= least && room > desk, "{role:?} has {room:.2}:1, and {desk:.2}:1 at a desk");
+        }
     }
 
     #[test]

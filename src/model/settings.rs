@@ -16,7 +16,7 @@ pub use choices::{
 };
 pub use setting::Setting;
 pub use table::{Definition, Kind, Owner, TABLE};
-pub use value::{Bound, Limit, Problem, Value};
+pub use value::{AS_BROKER, Bound, Limit, NONE, Problem, Value};
 
 use super::rate::Rate;
 use super::time::Span;

@@ -7,11 +7,15 @@ use web_sys::{Event, HtmlInputElement, HtmlSelectElement, KeyboardEvent, MouseEv
 use yew::virtual_dom::{Listener, ListenerKind};
 use yew::{Callback, TargetCast};
 
+use super::guard;
+use crate::app::access::{Access, Control};
 use crate::app::breaking::Injection;
 use crate::app::dead_letters::DeadLetterAct;
+use crate::app::groups::Group;
+use crate::app::keys;
 use crate::app::log_view::Side;
 use crate::app::message::Msg;
-use crate::model::settings::Setting;
+use crate::model::settings::{Setting, Switch};
 
 /// What a person does to a control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +60,22 @@ pub(super) enum Act {
     LetGo(Place),
     /// Ticks "none" or clears it.
     TickNone(Setting),
+    /// Ticks "as the broker has it" or clears it.
+    TickAsBroker(Setting),
+    /// Ticks what is on or off.
+    Switch(Setting),
+    /// Opens a group of dials.
+    OpenGroup(Group),
+    /// Puts a dial back.
+    PutBack(Setting),
+    /// Puts all dials back.
+    PutAllBack,
+    /// Asks for the whole screen, or gives it back.
+    FullScreen,
+    /// Asks for the projector's colours, or the usual ones.
+    Projector,
+    /// Presses a key anywhere in the widget.
+    AnyKey,
     /// Takes one of a list.
     Choose(List),
     /// Opens a part of the page (true) or closes it.
@@ -109,6 +129,8 @@ pub enum Panel {
     Notices,
     /// The link of the run.
     Share,
+    /// The list of keys.
+    Help,
 }
 
 /// What the widget itself keeps of an act.
@@ -122,6 +144,8 @@ pub enum Change {
     Used(List, HtmlSelectElement),
     /// A part was opened or closed.
     Opened(Panel, bool),
+    /// A part was closed by a key: its button gets the focus back.
+    Escaped(Panel),
 }
 
 /// The events that are listened for.
@@ -141,6 +165,10 @@ pub(super) struct Ears {
     pub on_msg: Callback<Msg>,
     pub on_file: Callback<Event>,
     pub on_change: Callback<Change>,
+    /// Which dials and buttons the page has.
+    pub access: Rc<Access>,
+    /// What a key closes: the part that was opened last.
+    pub closes: Option<Panel>,
 }
 
 /// An event that an element listens for, and what it means there.
@@ -182,6 +210,11 @@ impl Ears {
     /// What is to be told to whoever mounted the widget. There is nothing where only the widget is
     /// concerned, and where an event does not tell what it should, which the browser never makes.
     fn hear(&self, act: Act, event: &Event) -> Option<Msg> {
+        if !self.access.is_full()
+            && let Some(locked) = self.locked(act)
+        {
+            return self.refuse(act, locked, event);
+        }
         Some(match act {
             Act::Play => Msg::PlayToggled,
             Act::Step => step(event),
@@ -216,6 +249,18 @@ impl Ears {
                 Msg::ValueEntered(setting, text)
             }
             Act::TickNone(setting) => Msg::NoneTicked(setting, input(event)?.checked()),
+            Act::LetGo(Place::Slider(setting)) => {
+                self.on_change.emit(Change::LetGo(Place::Slider(setting)));
+                Msg::SliderReleased(setting)
+            }
+            Act::TickAsBroker(_)
+            | Act::Switch(_)
+            | Act::OpenGroup(_)
+            | Act::PutBack(_)
+            | Act::PutAllBack
+            | Act::FullScreen
+            | Act::Projector
+            | Act::AnyKey => return self.hear_further(act, event),
             Act::Choose(list) => self.chosen(list, event)?,
             Act::OpenFile => {
                 self.on_file.emit(event.clone());
@@ -226,6 +271,67 @@ impl Ears {
                 return None;
             }
         })
+    }
+
+    /// The control of an act, if it is locked.
+    #[inline(never)]
+    fn locked(&self, act: Act) -> Option<Control> {
+        guard::control_of(act).filter(|control| self.access.is_locked(*control))
+    }
+
+    /// Takes nothing. What the browser has changed already is set back as the page is shown anew.
+    #[inline(never)]
+    fn refuse(&self, act: Act, locked: Control, event: &Event) -> Option<Msg> {
+        if let Act::Choose(list) = act {
+            self.on_change.emit(Change::Used(list, event.target_dyn_into()?));
+        }
+        Some(Msg::LockedUsed(locked))
+    }
+
+    /// Likewise, of what nobody does before the page is there whole.
+    #[inline(never)]
+    fn hear_further(&self, act: Act, event: &Event) -> Option<Msg> {
+        Some(match act {
+            Act::TickAsBroker(setting) => Msg::AsBrokerTicked(setting, input(event)?.checked()),
+            Act::Switch(setting) => {
+                let name = Switch::NAMES.get(usize::from(input(event)?.checked()))?;
+                Msg::ValueEntered(setting, (*name).to_owned())
+            }
+            Act::OpenGroup(group) => Msg::GroupOpened(group),
+            Act::PutBack(setting) => Msg::PutBack(setting),
+            Act::PutAllBack => Msg::AllPutBack,
+            Act::FullScreen => Msg::FullScreenPressed,
+            Act::Projector => Msg::ProjectorPressed,
+            _ => return self.key(event),
+        })
+    }
+
+    /// A key that is one of the widget's goes no further. All others are the page's.
+    fn key(&self, event: &Event) -> Option<Msg> {
+        let press: &KeyboardEvent = event.dyn_ref()?;
+        let is_of_page = press.ctrl_key() || press.alt_key() || press.meta_key() || press.is_composing();
+        let key = press.key();
+        if is_of_page || press.default_prevented() || takes(event, &key) {
+            return None;
+        }
+        let taken = || {
+            press.prevent_default();
+            press.stop_propagation();
+        };
+        if key == keys::ESCAPE {
+            let panel = self.closes?;
+            taken();
+            self.on_change.emit(Change::Escaped(panel));
+            return None;
+        }
+        let msg = keys::pressed(&key, &self.access)?;
+        taken();
+        if let Msg::HelpOpened(is_open) = msg {
+            self.on_change.emit(Change::Opened(Panel::Help, is_open));
+            return None;
+        }
+        let is_held = press.repeat() && msg != Msg::Stepped;
+        (!is_held).then_some(msg)
     }
 
     fn chosen(&self, list: List, event: &Event) -> Option<Msg> {
@@ -260,6 +366,13 @@ fn step(event: &Event) -> Msg {
 
 fn is_escape(event: &Event) -> bool {
     event.dyn_ref().is_some_and(|press: &KeyboardEvent| press.key() == "Escape")
+}
+
+/// Whether what has the focus takes the key itself: a text field all of them, a list the letters.
+fn takes(event: &Event, key: &str) -> bool {
+    let is_list = event.target_dyn_into::<HtmlSelectElement>().is_some() && key != keys::ESCAPE;
+    let is_field = |field: HtmlInputElement| field.type_() == "text" && !field.read_only();
+    is_list || input(event).is_some_and(is_field)
 }
 
 fn input(event: &Event) -> Option<HtmlInputElement> {

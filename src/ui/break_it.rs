@@ -18,6 +18,7 @@ pub(super) fn row(page: &Page) -> Element {
         .with("aria-labelledby", &label)
         .child(element("span").with("id", &label).text(page.say("actions.label")));
     let buttons = page.view.breaking.first.iter().map(|view| first_button(page, view));
+    let row = row.with_flag("hidden", page.view.breaking.first.is_empty());
     buttons.fold(row, Element::child)
 }
 
@@ -26,7 +27,7 @@ fn first_button(page: &Page, view: &BreakView) -> Element {
     let button = page
         .button(class, Act::Inject(view.injection))
         .with("id", &button_id(page, view.injection))
-        .with("aria-describedby", &hint_id(page, view.injection))
+        .also("aria-describedby", &hint_id(page, view.injection))
         .with("title", &view.hint);
     if view.injection != Injection::Poison {
         return button.text(&view.label);
@@ -55,7 +56,7 @@ pub(super) fn more_panel(page: &Page) -> Element {
         let button = page
             .button("button", Act::Inject(view.injection))
             .with("id", &button_id(page, view.injection))
-            .with("aria-describedby", &hint_id(page, view.injection))
+            .also("aria-describedby", &hint_id(page, view.injection))
             .text(&view.label);
         way(page, view, button)
     });
@@ -80,7 +81,7 @@ fn policy(page: &Page, view: &PolicyView) -> Element {
     let id = page.id("policy");
     let does = joined(&id, "does");
     let label = classed("label", "label").with("for", &id).text(&view.label);
-    let list = controls::list(page, &id, &view.choice, List::Policy).with("aria-describedby", &does);
+    let list = controls::list(page, &id, &view.choice, List::Policy).also("aria-describedby", &does);
     classed("div", "policy")
         .child(label)
         .child(list)

@@ -3,24 +3,34 @@
 use super::acts::{Act, List, On, Place};
 use super::element::{Element, classed, element};
 use super::page::{Page, help_ids, joined};
-use crate::app::view::{ChoiceView, DialView};
+use crate::app::view::ChoiceView;
 use crate::model::settings::Setting;
 
+/// Where a slider's thumb stands.
+#[derive(Clone, Copy)]
+pub(super) struct Thumb<'a> {
+    /// In steps, 0 to `max`.
+    pub position: u32,
+    pub max: u32,
+    /// The value as it is spoken.
+    pub spoken: &'a str,
+}
+
 /// A native range input that keeps its thumb under the finger.
-pub(super) fn slider(page: &Page, view: &DialView, control: &str) -> Element {
-    let place = Place::Slider(view.setting);
-    let value = u64::from(view.slider_value).to_string();
+pub(super) fn slider(page: &Page, setting: Setting, view: Thumb, control: &str) -> Element {
+    let place = Place::Slider(setting);
+    let value = u64::from(view.position).to_string();
     // Nothing but label and value text is added: role or value attributes on a native range break
     // the keys of some screen readers.
     let input = classed("input", "slider")
         .with("type", "range")
         .with("id", &joined(control, "slider"))
         .with("min", "0")
-        .with("max", &u64::from(view.slider_max).to_string())
+        .with("max", &u64::from(view.max).to_string())
         .with("step", "1")
-        .with("aria-valuetext", &view.spoken)
+        .with("aria-valuetext", view.spoken)
         .value(page.kept.held(place).unwrap_or(&value));
-    let input = page.hearing(input, On::Input, Act::Slide(view.setting));
+    let input = page.hearing(input, On::Input, Act::Slide(setting));
     [On::Change, On::PointerCancel, On::Blur]
         .into_iter()
         .fold(input, |input, kind| page.hearing(input, kind, Act::LetGo(place)))
@@ -54,7 +64,7 @@ pub(super) fn number(page: &Page, number: &Number) -> Element {
         .with("spellcheck", "false")
         .with("size", "9")
         .with("aria-labelledby", &number.labels)
-        .with("aria-describedby", &help_ids(number.control))
+        .also("aria-describedby", &help_ids(number.control))
         .value(page.kept.held(place).unwrap_or(number.value));
     let input = if number.is_invalid { input.with("aria-invalid", "true") } else { input };
     [

@@ -1,6 +1,6 @@
 //! A dial of the first screen: a slider, a number field and two step buttons for one rate.
 
-use super::controls::{self, Number};
+use super::controls::{self, Number, Thumb};
 use super::element::{Element, classed, element};
 use super::page::{Page, help, joined};
 use crate::app::view::DialView;
@@ -13,9 +13,10 @@ pub(super) fn dial(page: &Page, view: &DialView) -> Element {
         .with("id", &joined(&control, "label"))
         .with("for", &joined(&control, "slider"))
         .text(&view.label);
+    let thumb = Thumb { position: view.slider_value, max: view.slider_max, spoken: &view.spoken };
     let row = classed("div", "dial-row")
         .child(page.step_button(&control, view.setting, -1))
-        .child(controls::slider(page, view, &control))
+        .child(controls::slider(page, view.setting, thumb, &control))
         .child(page.step_button(&control, view.setting, 1));
     classed("div", class(view.setting))
         .child(classed("div", "dial-head").child(label).child(amount(page, view, &control)))

@@ -14,6 +14,7 @@ const NAMES: &[&str] = &[
     "accept",
     "aria-controls",
     "aria-describedby",
+    "aria-disabled",
     "aria-expanded",
     "aria-hidden",
     "aria-invalid",
@@ -80,6 +81,20 @@ impl Element {
             *place = Some(AttributeOrProperty::Attribute(shared(value)));
         }
         self
+    }
+
+    /// Adds a word to an attribute that is a list of them.
+    #[inline(never)]
+    pub(super) fn also(self, name: &str, word: &str) -> Self {
+        let place = NAMES.iter().zip(&self.0.attributes).find(|(known, _)| **known == name);
+        let before = match place {
+            Some((_, Some(AttributeOrProperty::Attribute(before)))) => Some(before.to_string()),
+            _ => None,
+        };
+        match before {
+            Some(before) => self.with(name, &[&before, " ", word].concat()),
+            None => self.with(name, word),
+        }
     }
 
     /// Gives it an attribute that is there or not.

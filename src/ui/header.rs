@@ -6,6 +6,7 @@ use super::dead_letters;
 use super::element::{Element, classed};
 use super::icons;
 use super::page::Page;
+use super::present;
 use super::switch;
 
 /// The header. Start and Pause come before everything that moves, in reading order too.
@@ -14,7 +15,12 @@ pub(super) fn header(page: &Page) -> Element {
     let clock = classed("span", "clock")
         .child(classed("span", "heard").text(page.say("clock.label")))
         .text(&page.view.clock);
-    classed("header", "head").child(title).child(switch::switch(page)).child(clock).child(transport(page))
+    classed("header", "head")
+        .child(title)
+        .child(switch::switch(page))
+        .child(clock)
+        .child(present::buttons(page))
+        .child(transport(page))
 }
 
 fn transport(page: &Page) -> Element {

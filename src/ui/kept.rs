@@ -15,6 +15,8 @@ pub(super) struct Kept {
     /// Lists that somebody has used.
     used: Vec<(List, HtmlSelectElement)>,
     open: Vec<Panel>,
+    /// The part whose button gets the focus next.
+    pub to_focus: Option<Panel>,
     /// The notices that were given last. Those that a person closed are empty in the view from then
     /// on, and kept here.
     pub notices: Vec<String>,
@@ -36,6 +38,11 @@ impl Kept {
         self.open.contains(&panel)
     }
 
+    /// The part that a key closes: the one that was opened last.
+    pub(super) fn last_open(&self) -> Option<Panel> {
+        self.open.iter().rev().find(|panel| **panel != Panel::Notices).copied()
+    }
+
     /// Takes a change; returns whether it shows.
     pub(super) fn change(&mut self, change: Change) -> bool {
         match change {
@@ -50,6 +57,10 @@ impl Kept {
                 self.used.retain(|(used, _)| *used != list);
                 self.used.push((list, select));
                 true
+            }
+            Change::Escaped(panel) => {
+                self.to_focus = Some(panel);
+                self.change(Change::Opened(panel, false))
             }
             Change::Opened(panel, is_open) => {
                 self.open.retain(|open| *open != panel);
@@ -94,6 +105,6 @@ fn choice_of(view: &ViewModel, list: List) -> Option<&ChoiceView> {
     };
     match &view.more.iter().find(|dial| dial.setting == setting)?.control {
         MoreControl::Choice(choice) => Some(choice),
-        MoreControl::Number { .. } => None,
+        MoreControl::Number { .. } | MoreControl::Switch(_) => None,
     }
 }

@@ -4,8 +4,10 @@ use std::rc::Rc;
 
 use super::acts::{Act, Ears, On};
 use super::element::{Element, classed};
+use super::guard;
 use super::icons;
 use super::kept::Kept;
+use crate::app::access::Control;
 use crate::app::view::ViewModel;
 use crate::model::settings::{Definition, Setting};
 
@@ -39,7 +41,13 @@ impl Page<'_> {
 
     /// An element in which an event is an act.
     pub(super) fn hearing(&self, element: Element, on: On, act: Act) -> Element {
+        let element = if self.view.access.is_full() { element } else { guard::guarded(self, element, act) };
         element.hearing(self.ears.listener(on, act))
+    }
+
+    /// Whether the page does not have it.
+    pub(super) fn is_hidden(&self, control: Control) -> bool {
+        self.view.access.is_hidden(control)
     }
 
     /// A button of that class.

@@ -3,6 +3,7 @@
 use super::element::{Element, classed};
 use super::icons::{self, Icon};
 use super::page::Page;
+use crate::app::access::Control;
 use crate::app::view::Tone;
 
 /// All sentences. Advice stands beside the story, not in it, so that a narrow screen can show it
@@ -14,12 +15,13 @@ pub(super) fn say(page: &Page) -> Element {
         .child(icon.element())
         .child(classed("span", "heard").text(page.say(key)))
         .text(&story.happening);
+    let advice = classed("p", "advice").with_flag("hidden", page.is_hidden(Control::Advice));
     let words = classed("div", "words")
         .child(happening)
         .child(classed("p", "next").maybe_text(story.next.as_deref()));
     classed("div", class)
-        .child(classed("div", "story").child(words))
-        .child(classed("p", "advice").maybe_text(story.advice.as_deref()))
+        .child(classed("div", "story").child(words).with_flag("hidden", page.is_hidden(Control::Sentence)))
+        .child(advice.maybe_text(story.advice.as_deref()))
 }
 
 const fn tone_parts(tone: Tone) -> (&'static str, &'static str, Icon) {

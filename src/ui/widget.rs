@@ -4,15 +4,17 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::acts::{Change, Ears, Panel};
+use super::acts::{Act, Change, Ears, On, Panel};
 use super::charts::{canvas, charts};
 use super::element::{Element, classed};
+use super::focus::{self, Focus};
 use super::kept::Kept;
-use super::page::Page;
+use super::page::{Page, joined};
 use super::{
-    break_it, dead_letters, dial, file, glossary, header, log_actions, more, notices, rewind, share, status,
-    story, table,
+    break_it, dead_letters, dial, file, glossary, header, log_actions, more, notices, present, rewind, share,
+    status, story, table,
 };
+use crate::app::access::Control;
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
 
@@ -45,6 +47,7 @@ impl PartialEq for WidgetProps {
 #[derive(Debug)]
 pub struct Widget {
     kept: Kept,
+    focus: Focus,
 }
 
 impl Component for Widget {
@@ -52,17 +55,20 @@ impl Component for Widget {
     type Properties = WidgetProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        Self { kept: Kept::new(&ctx.props().view) }
+        Self { kept: Kept::new(&ctx.props().view), focus: Focus::default() }
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &WidgetProps) -> bool {
         self.kept.follow(&ctx.props().view, &old.view);
+        self.focus = Focus::now(&ctx.props().scene_ref);
         true
     }
 
     fn update(&mut self, ctx: &Context<Self>, change: Change) -> bool {
         let told = match change {
             Change::Opened(Panel::More, is_open) => Some(Msg::MoreOpened(is_open)),
+            Change::Opened(Panel::Help, is_open) => Some(Msg::HelpOpened(is_open)),
+            Change::Escaped(panel) => return self.escape(ctx, panel),
             Change::Opened(Panel::Share, is_open) => Some(Msg::ShareOpened(is_open)),
             Change::Opened(Panel::Breaking, is_open) => Some(Msg::BreakingOpened(is_open)),
             Change::Opened(Panel::DeadLetters, is_open) => Some(Msg::DeadLettersOpened(is_open)),
@@ -84,6 +90,8 @@ impl Component for Widget {
             on_msg: props.on_msg.clone(),
             on_file: props.on_file.clone(),
             on_change: ctx.link().callback(|change| change),
+            access: Rc::clone(&props.view.access),
+            closes: self.kept.last_open(),
         };
         let page =
             Page { view: &props.view, kept: &self.kept, prefix: &props.id_prefix, ears: Rc::new(ears) };
@@ -92,18 +100,49 @@ impl Component for Widget {
 
     fn rendered(&mut self, ctx: &Context<Self>, _first_render: bool) {
         self.kept.set_lists(&ctx.props().view);
+        self.focus.keep();
+        if let Some(panel) = self.kept.to_focus.take() {
+            focus::give_to_opener(&ctx.props().scene_ref, &opened_id(&ctx.props().id_prefix, panel));
+        }
     }
+}
+
+impl Widget {
+    /// Closes a part, and leaves the focus at its button.
+    #[inline(never)]
+    fn escape(&mut self, ctx: &Context<Self>, panel: Panel) -> bool {
+        self.kept.change(Change::Escaped(panel));
+        Component::update(self, ctx, Change::Opened(panel, false));
+        true
+    }
+}
+
+/// The id of what a button opens.
+#[inline(never)]
+fn opened_id(prefix: &str, panel: Panel) -> String {
+    let name = match panel {
+        Panel::More => "more",
+        Panel::Breaking => "ways",
+        Panel::DeadLetters => "dead",
+        Panel::Table => "table",
+        Panel::Notices => "notices",
+        Panel::Share => "share",
+        Panel::Help => "help",
+        Panel::Glossary => "glossary",
+        Panel::History(number) => return joined(prefix, &["history-", &number.to_string()].concat()),
+    };
+    joined(prefix, name)
 }
 
 fn widget(page: &Page, props: &WidgetProps) -> Element {
     let view = page.view;
-    classed("section", "ql")
+    let section = classed("section", "ql")
         .with("aria-labelledby", &page.id("title"))
         .with("lang", view.texts.language())
         .with("dir", view.texts.direction())
         .with("data-theme", theme_name(view.theme))
-        .with("data-motion", motion_name(view.is_motion_reduced))
-        .child(body(page, props))
+        .with("data-motion", motion_name(view.is_motion_reduced));
+    page.hearing(section, On::KeyDown, Act::AnyKey).child(body(page, props))
 }
 
 fn body(page: &Page, props: &WidgetProps) -> Element {
@@ -113,16 +152,22 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
     classed("div", "ql-body")
         .child(header::header(page))
         .child(share::share(page))
+        .child(present::help(page))
         .child(header::offers(page))
         .child(scene)
         .maybe(dead_letters::panel(page))
         .child(story::say(page))
         .maybe(notices::notices(page))
-        .child(dials.fold(classed("div", "dials"), Element::child))
+        .child(
+            dials
+                .fold(classed("div", "dials"), Element::child)
+                .with_flag("hidden", page.is_hidden(Control::Dials)),
+        )
+        .maybe(view.locked.as_ref().map(|locked| locked_note(page, locked)))
         .maybe(log_actions::log_actions(page).map(|row| classed("div", "tools").child(row)))
         .child(tools(page))
-        .child(rewind::rewind(page))
-        .child(charts(page, &props.chart_refs))
+        .child(rewind::rewind(page).with_flag("hidden", page.is_hidden(Control::LookBack)))
+        .child(charts(page, &props.chart_refs).with_flag("hidden", page.is_hidden(Control::Charts)))
         .child(foot(page))
         .child(status::status(&view.announcement))
 }
@@ -130,6 +175,12 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
 fn foot(page: &Page) -> Element {
     let foot = classed("div", "foot").child(file::file(page));
     glossary::glossary(page, table::table(page, foot))
+}
+
+/// What is locked; the controls refer to it.
+#[inline(never)]
+fn locked_note(page: &Page, locked: &str) -> Element {
+    classed("p", "locked").with("id", &page.id("locked")).text(locked)
 }
 
 /// What breaks things and the further dials: all buttons in one row, and below it what they open.
@@ -154,5 +205,7 @@ const fn theme_name(theme: ThemeName) -> &'static str {
     match theme {
         ThemeName::Light => "light",
         ThemeName::Dark => "dark",
+        ThemeName::Projector => "projector",
+        ThemeName::Forced => "forced",
     }
 }

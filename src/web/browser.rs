@@ -4,10 +4,12 @@ use js_sys::Promise;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlInputElement, Response, ShadowRoot, Url, Window,
+    Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, HtmlInputElement, Response, ShadowRoot,
+    Url, Window,
 };
 
 use crate::app::host::HostColours;
+use crate::app::presenting::SystemColours;
 
 /// Real time in milliseconds.
 pub fn now() -> f64 {
@@ -123,6 +125,62 @@ pub fn save(name: &str, text: &str) -> Option<()> {
 
 async fn resolved(promise: Promise) -> Option<JsValue> {
     JsFuture::from(promise).await.ok()
+}
+
+/// The system's colours, where it forces them on pages.
+pub fn forced_colours(inside: &Element) -> Option<SystemColours> {
+    if media_matches("(forced-colors: active)") { system_colours(inside) } else { None }
+}
+
+/// What an element in each of them computes to.
+#[inline(never)]
+fn system_colours(inside: &Element) -> Option<SystemColours> {
+    let probe: HtmlElement = window()?.document()?.create_element("span").ok()?.dyn_into().ok()?;
+    inside.append_child(&probe).ok()?;
+    let computed = |name: &str| {
+        probe.style().set_property("color", name).ok()?;
+        window()?.get_computed_style(&probe).ok()??.get_property_value("color").ok()
+    };
+    let colour = |name: &str| computed(name).unwrap_or_default();
+    let colours = SystemColours {
+        canvas: colour("Canvas"),
+        text: colour("CanvasText"),
+        highlight: colour("Highlight"),
+        link: colour("LinkText"),
+    };
+    probe.remove();
+    Some(colours)
+}
+
+/// Whether the widget in `root` has the whole screen.
+pub fn has_full_screen(root: &Element) -> bool {
+    full_screen_element(root).is_some_and(|element| element == *root)
+}
+
+fn full_screen_element(root: &Element) -> Option<Element> {
+    root.get_root_node().dyn_into::<ShadowRoot>().ok()?.fullscreen_element()
+}
+
+/// Asks for the whole screen for the widget in `root`, or gives it back; nothing where that cannot even be
+/// asked for, as on some phones.
+#[inline(never)]
+pub fn ask_full_screen(root: &Element) -> Option<JsValue> {
+    let page = window()?.document()?;
+    let (on, name) = match has_full_screen(root) {
+        true => (JsValue::from(page), "exitFullscreen"),
+        false => (JsValue::from(root.clone()), "requestFullscreen"),
+    };
+    let ask: js_sys::Function = js_sys::Reflect::get(&on, &JsValue::from_str(name)).ok()?.dyn_into().ok()?;
+    ask.call0(&on).ok()
+}
+
+/// Whether what was asked for is given. Older browsers do not answer.
+pub async fn is_granted(asked: Option<JsValue>) -> bool {
+    match asked.map(JsCast::dyn_into::<Promise>) {
+        Some(Ok(promise)) => resolved(promise).await.is_some(),
+        Some(Err(_)) => true,
+        None => false,
+    }
 }
 
 /// The window.

@@ -15,18 +15,19 @@ use crate::draw::scale::{CANVAS_UNITS_PER_PIXEL, Scale};
 /// Paints the picture.
 pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &PictureWords) {
     let width_css = f64::from(canvas.client_width());
-    set_height(canvas, picture::height(app, words, width_css));
-    let Some(surface) = Surface::of(canvas) else { return };
+    let zoom = picture::zoom(app, width_css);
+    set_height(canvas, zoom * picture::height(app, words, width_css / zoom));
+    let Some(surface) = Surface::of(canvas, zoom) else { return };
     let scene = picture::scene(app, words, surface.size);
-    surface.paint(|backend, scale| paint(&scene, picture::palette(app.theme()), scale, backend).is_ok());
+    surface.paint(|backend, scale| paint(&scene, picture::palette(app), scale, backend).is_ok());
 }
 
 /// Paints one chart.
 pub fn paint_one_chart(canvas: &HtmlCanvasElement, kind: ChartKind, app: &App) {
-    let Some(surface) = Surface::of(canvas) else { return };
+    let width_css = f64::from(canvas.client_width());
+    let Some(surface) = Surface::of(canvas, picture::zoom(app, 3.0 * width_css)) else { return };
     let chart = picture::chart(app, kind, surface.size);
-    surface
-        .paint(|backend, scale| paint_chart(&chart, picture::palette(app.theme()), scale, backend).is_ok());
+    surface.paint(|backend, scale| paint_chart(&chart, picture::palette(app), scale, backend).is_ok());
 }
 
 /// A canvas whose bitmap fits its box.
@@ -39,10 +40,11 @@ struct Surface<'a> {
 
 impl<'a> Surface<'a> {
     /// `None` while the canvas has no size, as in a closed part of the page.
-    fn of(canvas: &'a HtmlCanvasElement) -> Option<Self> {
+    fn of(canvas: &'a HtmlCanvasElement, zoom: f64) -> Option<Self> {
         let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         let (width_css, height_css) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
-        let scale = Scale::canvas(browser::device_pixel_ratio());
+        let (width_css, height_css) = (width_css / zoom, height_css / zoom);
+        let scale = Scale::canvas(browser::device_pixel_ratio() * zoom);
         let (width, height) = (scale.pixels(width_css), scale.pixels(height_css));
         if width == 0 || height == 0 {
             return None;

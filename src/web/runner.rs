@@ -96,6 +96,7 @@ impl Runner {
     fn do_requested(&self) {
         match self.with(|state| state.app.take_request()).flatten() {
             Some(Request::Save { name, text }) => _ = browser::save(&name, &text),
+            Some(Request::FullScreen) => self.toggle_full_screen(),
             Some(Request::Copy(text)) => {
                 let weak = Rc::downgrade(&self.state);
                 spawn_local(async move {
@@ -105,6 +106,19 @@ impl Runner {
             }
             None => {}
         }
+    }
+
+    /// The request has to be made while the press is being heard, so its first part runs at once.
+    #[inline(never)]
+    fn toggle_full_screen(&self) {
+        let Some(root) = self.with(|state| state.root.clone()) else { return };
+        let asked = browser::ask_full_screen(&root);
+        let weak = Rc::downgrade(&self.state);
+        spawn_local(async move {
+            if !browser::is_granted(asked).await {
+                with_runner(&weak, |runner| runner.send(Msg::FullScreenRefused));
+            }
+        });
     }
 
     /// Parameters have changed.
@@ -213,13 +227,14 @@ impl Runner {
 
     fn changed(&self, change: Change) {
         let looks_other = self.with(|state| {
-            let before = (state.app.theme(), state.app.is_motion_reduced());
+            let looks = |app: &App| (app.theme(), app.is_motion_reduced(), app.is_full_screen());
+            let before = looks(&state.app);
             match change {
                 Change::InView(is_in_view) => state.is_in_view = is_in_view,
                 Change::Colours => look_around(&mut state.app, &state.root),
                 Change::Size | Change::PageVisibility => {}
             }
-            before != (state.app.theme(), state.app.is_motion_reduced())
+            before != looks(&state.app)
         });
         match (change, looks_other) {
             (Change::Colours, Some(true)) => return self.settle(),
@@ -298,7 +313,8 @@ impl State {
 
     fn renew_words(&mut self) {
         let width = self.scene_ref.cast::<HtmlCanvasElement>().map(|canvas| canvas.client_width());
-        self.words = picture::words(&self.app, f64::from(width.unwrap_or_default()));
+        let width = f64::from(width.unwrap_or_default());
+        self.words = picture::words(&self.app, width / picture::zoom(&self.app, width));
     }
 
     fn paint_charts(&self) {
@@ -317,6 +333,8 @@ impl State {
 
 fn look_around(app: &mut App, root: &Element) {
     app.set_host_dark(browser::host_colours(root).is_dark());
+    app.set_forced_colours(browser::forced_colours(root));
+    app.set_full_screen(browser::has_full_screen(root));
     app.set_motion_reduced(browser::media_matches("(prefers-reduced-motion: reduce)"));
 }
 

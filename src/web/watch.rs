@@ -101,6 +101,7 @@ fn listeners(on_change: &(impl Fn(Change) + Clone + 'static)) -> Vec<EventListen
     let mut listeners = vec![listen(&window, "resize", Change::Size)];
     if let Some(page) = window.document() {
         listeners.push(listen(&page, "visibilitychange", Change::PageVisibility));
+        listeners.push(listen(&page, "fullscreenchange", Change::Colours));
         // Colours around may fade; what counts is where they end.
         listeners.push(listen(&page, "transitionend", Change::Colours));
     }

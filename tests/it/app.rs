@@ -1,5 +1,7 @@
 //! What messages and frames do to the app, without a browser.
 
+mod access;
+mod dials;
 mod lab;
 mod met_elsewhere;
 mod past;

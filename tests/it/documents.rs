@@ -8,6 +8,8 @@ mod validator;
 use std::path::Path;
 use std::rc::Rc;
 
+use queue_lab::app::access::NAMES;
+use queue_lab::app::keys::KEYS;
 use queue_lab::app::link::{LOCALES, Link, PAGE_PARAMETERS, THEMES, parameter_names};
 use queue_lab::app::log_view::SIDES;
 use queue_lab::app::speed::Speed;
@@ -66,6 +68,8 @@ fn readme_gives_the_other_parameters_their_values_and_defaults() {
             "play" => (names_text(&["0", "1"]), "`0`".to_owned()),
             "theme" => (names_text(THEMES), format!("`{}`", THEMES[0])),
             "dial_max" => ("1 to 100,000".to_owned(), "`20`".to_owned()),
+            "controls" => (CONTROLS_TEXT.to_owned(), "all".to_owned()),
+            "lock" | "hide" => (CONTROLS_TEXT.to_owned(), "none".to_owned()),
             "locale" => (names_text(LOCALES), format!("`{}`", LOCALES[0])),
             "mv" => (format!("`{MODEL_VERSION}`"), format!("`{MODEL_VERSION}`")),
             "sh" => ("8 hexadecimal digits".to_owned(), "none".to_owned()),
@@ -82,6 +86,27 @@ fn readme_gives_the_other_parameters_their_values_and_defaults() {
         Speed::read(text).and_then(|(speed, changed)| changed.is_none().then_some(speed.to_string()))
     });
     assert_eq!(ends, ["0.1", "1000"].map(|text| Some(text.to_owned())), "both ends of the speeds are speeds");
+}
+
+const CONTROLS_TEXT: &str = "names of dials and buttons, with commas between";
+
+#[test]
+fn readme_names_all_controls() {
+    let readme = read("README.md");
+    let line =
+        readme.lines().find(|line| line.starts_with("Names of buttons and parts:")).unwrap_or_default();
+    let listed: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
+    let wanted: Vec<&str> = NAMES.iter().map(|(name, ..)| *name).collect();
+    assert_eq!(listed, wanted, "README, Configure it: the names of buttons and parts, in order");
+}
+
+#[test]
+fn readme_lists_the_keys() {
+    let readme = read("README.md");
+    let listed: Vec<String> =
+        rows(section(&readme, "Teach with it"), "key").iter().filter_map(|row| code(&row[0])).collect();
+    let wanted: Vec<&str> = KEYS.iter().map(|key| key.key).collect();
+    assert_eq!(listed, wanted, "README, Teach with it: the keys, in order");
 }
 
 #[test]

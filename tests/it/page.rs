@@ -1,5 +1,6 @@
 //! The page as HTML, rendered natively: what assistive technology finds in it.
 
+mod access;
 mod html;
 mod lab;
 mod literals;

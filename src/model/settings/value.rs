@@ -85,7 +85,8 @@ impl Definition {
     }
 
     /// The words that may stand in place of a number, or all choices.
-    const fn words(&self) -> &'static [&'static str] {
+    #[must_use]
+    pub const fn words(&self) -> &'static [&'static str] {
         match self.kind {
             Kind::CountOr { words, .. } | Kind::SecondsOr { words, .. } | Kind::Choice(words) => words,
             Kind::RateOrNone => &[NONE],

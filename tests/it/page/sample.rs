@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use queue_lab::app::breaking::Injection;
 use queue_lab::app::glossary::TermView;
+use queue_lab::app::groups::Group;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
     Announcement, BreakView, BreakingView, ChartView, ChoiceView, DeadLetterRow, DeadLettersPanel,
-    DeadLettersView, DialView, LogActionsView, MoreControl, MoreDialView, PolicyView, RewindView, StoryView,
-    TableRow, ThemeName, Tone, ViewModel,
+    DeadLettersView, DialView, GroupView, LogActionsView, MoreControl, MoreDialView, PolicyView, RewindView,
+    StoryView, TableRow, ThemeName, Tone, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -30,6 +31,12 @@ pub fn resting() -> ViewModel {
             dial(Setting::ConsumerRate, "Consumer rate", "a second each"),
         ],
         more: more(),
+        groups: groups(),
+        changed: None,
+        access: Rc::default(),
+        locked: None,
+        keys: Vec::new(),
+        is_full_screen: false,
         charts: ["Waiting", "Oldest", "Dropped"].map(chart).into(),
         breaking: BreakingView { first: Injection::FIRST.map(break_view).into(), ..BreakingView::default() },
         dead_letters: None,
@@ -125,13 +132,21 @@ fn dial(setting: Setting, label: &str, unit: &str) -> DialView {
 }
 
 fn more() -> Vec<MoreDialView> {
-    let number =
-        |value: &str, none| MoreControl::Number { value: value.into(), limits: "1 to 64".into(), none };
+    let number = |value: &str, none| MoreControl::Number {
+        value: value.into(),
+        limits: "1 to 64".into(),
+        unit: "messages".into(),
+        none,
+        as_broker: None,
+        slider: None,
+    };
     let dial = |setting, label: &str, control| MoreDialView {
         setting,
         label: label.into(),
         control,
         note: Some("What it does.".into()),
+        is_idle: false,
+        is_changed: false,
         problem: None,
     };
     let mut workers = dial(Setting::ConsumerCount, "Consumers", number("1", None));
@@ -145,6 +160,11 @@ fn more() -> Vec<MoreDialView> {
             MoreControl::Choice(choice(&["block", "reject"], "block")),
         ),
     ]
+}
+
+fn groups() -> Vec<GroupView> {
+    let group = |group, label: &str, is_open| GroupView { group, label: label.into(), is_open };
+    vec![group(Group::Basics, "Most used", true), group(Group::Retry, "Failures and retries", false)]
 }
 
 fn choice(names: &[&str], chosen: &str) -> ChoiceView {

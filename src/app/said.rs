@@ -1,0 +1,66 @@
+//! What was said under the buttons, for as long as what it speaks of is so.
+
+use super::state::App;
+use crate::model::settings::{Setting, Settings, Value};
+use crate::model::snapshot::{BrokerState, ConsumerHealth, Snapshot};
+
+/// What such words speak of: who is up, what the broker does, what is to become of poison, and whether
+/// there is any on its way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Matter {
+    healths: Vec<ConsumerHealth>,
+    stopped: Vec<bool>,
+    broker: BrokerState,
+    dials: [Value; 6],
+    is_fixed: bool,
+    has_poison_in_line: bool,
+    partitions: usize,
+    groups_at_work: usize,
+}
+
+impl Matter {
+    fn of(snapshot: &Snapshot, settings: &Settings) -> Self {
+        let network = &snapshot.network;
+        let dials = [
+            Setting::DownstreamRate,
+            Setting::ProducerRate,
+            Setting::ConsumerCount,
+            Setting::AttemptsMax,
+            Setting::DeadLetters,
+            Setting::RetryAt,
+        ];
+        Self {
+            healths: snapshot.consumers.each.iter().map(|consumer| consumer.health).collect(),
+            stopped: network.pools.iter().map(|pool| pool.is_stopped).collect(),
+            broker: snapshot.broker.state,
+            dials: dials.map(|setting| settings.get(setting)),
+            is_fixed: snapshot.failures.is_fixed,
+            has_poison_in_line: !snapshot.failures.in_line.is_empty(),
+            partitions: network.topics.iter().map(|topic| topic.partitions.len()).sum(),
+            groups_at_work: network.groups.iter().filter(|group| group.members > 0).count(),
+        }
+    }
+}
+
+impl App {
+    /// Takes away what was said under the buttons, once it is not so any more.
+    pub(super) fn drop_stale_words(&mut self, is_answer: bool) {
+        if !self.said_at_buttons.is_empty() {
+            self.judge_words(is_answer);
+        }
+    }
+
+    #[inline(never)]
+    fn judge_words(&mut self, is_answer: bool) {
+        let matter = Matter::of(self.run.snapshot(), self.run.settings());
+        match &self.said_of {
+            // It takes until the instant is complete before the state shows what was done.
+            None if is_answer && self.run.simulation().is_complete() => self.said_of = Some(matter),
+            Some(said_of) if *said_of != matter => {
+                self.said_at_buttons.clear();
+                self.said_of = None;
+            }
+            _ => {}
+        }
+    }
+}
