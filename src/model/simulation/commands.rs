@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use super::build::{dead_letters_of, message_kind};
+use super::following::Note;
 use super::slots::Source;
 use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, TimedCommand};
@@ -145,7 +146,10 @@ impl Simulation {
         if queue.0 < self.broker.queues().len() {
             let waiting: Vec<_> = self.broker.queue(queue).ready().iter().map(|message| message.id).collect();
             self.totals.discarded += self.broker.queue_mut(queue).discard_waiting();
-            waiting.into_iter().for_each(|id| self.end_record(id, Role::FIRST));
+            for id in waiting {
+                self.tell(id, Note::ThrownAway);
+                self.end_record(id, Role::FIRST);
+            }
             self.queue_changed(queue);
             self.release_producers();
         }
