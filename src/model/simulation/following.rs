@@ -198,6 +198,12 @@ impl Simulation {
             && !reading.has_out(place.partition, place.offset)
     }
 
+    /// How many messages a producer has presented: the number of its last one.
+    #[must_use]
+    pub fn presented(&self, producer: usize) -> u64 {
+        self.producers.get(producer).map_or(0, |sender| sender.next_number() - 1)
+    }
+
     /// The place of a consumer's pool and its number there, from 1 on.
     #[must_use]
     pub fn place_of_consumer(&self, consumer: ConsumerIndex) -> (usize, u64) {
