@@ -66,6 +66,10 @@ impl App {
             Msg::BreakingOpened(is_open) => self.is_breaking_open = is_open,
             Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
             Msg::TableOpened(is_open) => self.is_table_open = is_open,
+            Msg::MessagePicked(producer, number) => self.pick(producer, number),
+            Msg::MessageEntered(text) => self.pick_by_entry(&text),
+            Msg::TraceOpened(is_open) => self.open_trace(is_open),
+            Msg::PicksRenewed => self.renew_picks(),
             Msg::ShareOpened(is_open) => self.is_share_open = is_open,
             Msg::CopyPressed => self.copy(),
             Msg::Copied(is_copied) => {

@@ -2,14 +2,16 @@
 
 use super::log_view::Side;
 use super::state::App;
+use super::trace;
 use super::view::{DeadLetterRow, DeadLettersPanel, DeadLettersView};
 use crate::model::command::Command;
-use crate::model::message::{DeathReason, QueueIndex};
+use crate::model::message::QueueIndex;
 use crate::model::rate::Rate;
 use crate::model::snapshot::Snapshot;
 use crate::model::snapshot::network::{DeadLetterSnapshot, DeathSnapshot};
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
+use crate::narrate::trace::death_key;
 
 /// How fast dead letters go back that do not go all at once.
 const REDRIVE: Rate = Rate::from_per_second(1);
@@ -74,12 +76,12 @@ fn made_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
     let key = if app.is_dead_letters_open { "dead.close" } else { "dead.open" };
     DeadLettersView {
         button: app.locale.format(key, &count),
-        panel: app.is_dead_letters_open.then(|| panel(snapshot, &app.locale)),
+        panel: app.is_dead_letters_open.then(|| panel(app, snapshot)),
     }
 }
 
-fn panel(snapshot: &Snapshot, locale: &Locale) -> DeadLettersPanel {
-    let failures = &snapshot.failures;
+fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
+    let (failures, locale) = (&snapshot.failures, &*app.locale);
     let letters =
         || snapshot.network.dead_letters.iter().filter(|one| one.queue == failures.dead_letter_queue);
     let has_keys = letters().any(|letter| letter.key.is_some());
@@ -94,7 +96,7 @@ fn panel(snapshot: &Snapshot, locale: &Locale) -> DeadLettersPanel {
         redrive_all: said("dead.redrive_all"),
         discard: said("dead.discard"),
         heads: heads.map(|head| locale.text(head).to_owned()).collect(),
-        rows: letters().map(|letter| row(letter, has_keys, locale)).collect(),
+        rows: letters().map(|letter| row(app, letter, has_keys)).collect(),
         notes: notes(
             snapshot,
             letters().count() as u64,
@@ -132,7 +134,15 @@ fn notes(snapshot: &Snapshot, listed: u64, came_back: usize, locale: &Locale) ->
     notes
 }
 
-fn row(letter: &DeadLetterSnapshot, has_keys: bool, locale: &Locale) -> DeadLetterRow {
+fn row(app: &App, letter: &DeadLetterSnapshot, has_keys: bool) -> DeadLetterRow {
+    let locale = &*app.locale;
+    let topology = app.run.simulation().scenario().topology();
+    let producer =
+        topology.producers.iter().position(|node| node.name == letter.producer).unwrap_or_default();
+    let mut history = trace::journey(app, producer, letter.number);
+    if history.is_empty() {
+        history = letter.history.iter().map(|death| death_line(death, locale)).collect();
+    }
     let count = |count: u64| format::count(locale, count, Numerals::Screen);
     let name = count(letter.number);
     let key = || letter.key.map_or_else(|| locale.text("unit.none").to_owned(), count);
@@ -140,14 +150,15 @@ fn row(letter: &DeadLetterSnapshot, has_keys: bool, locale: &Locale) -> DeadLett
     if has_keys {
         cells.push(key());
     }
-    cells.push(locale.text(reason_key(letter.reason)).to_owned());
+    cells.push(locale.text(death_key(letter.reason)).to_owned());
     cells.push(count(u64::from(letter.attempts)));
     cells.push(format::short(locale, letter.age));
     DeadLetterRow {
+        producer,
         number: letter.number,
         cells,
         history_label: locale.format("dead.history.open", &[("number", Field::Text(&name))]),
-        history: letter.history.iter().map(|death| death_line(death, locale)).collect(),
+        history,
         name,
     }
 }
@@ -156,18 +167,9 @@ fn death_line(death: &DeathSnapshot, locale: &Locale) -> String {
     let at = format::clock(death.at);
     let fields = [
         ("queue", Field::Text(&death.queue)),
-        ("reason", Field::Text(locale.text(reason_key(death.reason)))),
+        ("reason", Field::Text(locale.text(death_key(death.reason)))),
         ("count", Field::Count(u64::from(death.count))),
         ("time", Field::Text(&at)),
     ];
     locale.format("dead.history.line", &fields)
-}
-
-const fn reason_key(reason: DeathReason) -> &'static str {
-    match reason {
-        DeathReason::Rejected => "dead.reason.rejected",
-        DeathReason::Expired => "dead.reason.expired",
-        DeathReason::MaxLength => "dead.reason.max_length",
-        DeathReason::DeliveryLimit => "dead.reason.delivery_limit",
-    }
 }

@@ -66,6 +66,14 @@ pub enum Msg {
     DeadLettersOpened(bool),
     /// The table was opened (true) or closed (false).
     TableOpened(bool),
+    /// A message was picked: the place of its producer, and its number there.
+    MessagePicked(usize, u64),
+    /// The number of a message was entered.
+    MessageEntered(String),
+    /// The messages to pick from shall be those at hand now.
+    PicksRenewed,
+    /// "Trace a message" was opened (true) or closed (false).
+    TraceOpened(bool),
     /// "Share" was opened (true) or closed (false).
     ShareOpened(bool),
     /// The link shall be copied.

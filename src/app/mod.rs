@@ -27,6 +27,7 @@ pub mod speed;
 mod start;
 mod state;
 mod table;
+mod trace;
 pub mod view;
 
 pub use present::view as view_of;

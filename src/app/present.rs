@@ -13,6 +13,7 @@ use super::share;
 use super::speed::Speed;
 use super::state::App;
 use super::table;
+use super::trace;
 use super::view::{
     ChartView, ChoiceView, DialView, MoreControl, MoreDialView, StoryView, TableRow, Tone, ViewModel,
 };
@@ -54,6 +55,7 @@ pub fn view(app: &App) -> ViewModel {
         charts: if side == Side::Log { log_view::charts(snapshot, locale) } else { charts(app) },
         table: if app.is_table_open { rows(app) } else { Vec::new() },
         picture_name: picture_name(app, side),
+        trace: app.trace.is_open.then(|| trace::view(app)),
         share: app.is_share_open.then(|| share::view(app)),
         balance: app.is_table_open.then(|| balance::line(&snapshot.ledger, locale)),
         notices: notice::texts(&app.notices, locale),

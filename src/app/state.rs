@@ -11,6 +11,7 @@ use super::run::Run;
 use super::share::Origin;
 use super::speed::Speed;
 use super::start::Start;
+use super::trace::Trace;
 use super::view::{Announcement, ThemeName};
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
@@ -87,6 +88,8 @@ pub struct App {
     pub(super) is_table_open: bool,
     /// Whether "Share" is open.
     pub(super) is_share_open: bool,
+    /// What a person is tracing.
+    pub(super) trace: Trace,
     /// What the run's scenario was taken from.
     pub(super) origin: Origin,
     /// The address of the page.
@@ -136,6 +139,7 @@ impl App {
             is_dead_letters_open: false,
             is_table_open: false,
             is_share_open: false,
+            trace: Trace::default(),
             origin: Origin::default(),
             address: String::new(),
             request: None,
@@ -176,6 +180,7 @@ impl App {
         if !(self.looks_back && self.goal.is_some()) {
             self.run.refresh();
         }
+        self.follow_picked(elapsed);
         self.stop_at_the_end();
         self.show(now, false);
         let text = self.happening_spoken();
@@ -198,7 +203,7 @@ impl App {
     /// Whether frames are needed: it runs, or a jump or a burst is being worked off.
     #[must_use]
     pub fn needs_frames(&self) -> bool {
-        self.is_playing || self.goal.is_some() || !self.run.simulation().is_complete()
+        self.is_playing || self.goal.is_some() || !self.run.simulation().is_complete() || self.has_to_trace()
     }
 
     /// Whether an instant was asked for that is not reached yet and is not far: nobody who does not see
@@ -298,6 +303,7 @@ impl App {
         if !(self.looks_back && self.goal.is_some()) {
             self.run.observe_command();
         }
+        self.follow_picked(elapsed);
         self.stop_at_the_end();
         self.show(now, true);
     }

@@ -9,8 +9,8 @@ mod assembly;
 use super::command::TimedCommand;
 use super::message::{DeathReason, MessageId};
 use super::retry::FailureKind;
-pub use super::simulation::following::StoredAt;
 use super::simulation::Simulation;
+pub use super::simulation::following::StoredAt;
 use super::time::{Instant, Span};
 use super::timeline::Progress;
 

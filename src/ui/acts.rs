@@ -60,6 +60,12 @@ pub(super) enum Act {
     Choose(List),
     /// Opens a part of the page (true) or closes it.
     Open(Panel, bool),
+    /// Picks a message: the place of its producer, and its number.
+    Pick(usize, u64),
+    /// Asks for the messages at hand now.
+    RenewPicks,
+    /// Enters the number of a message.
+    EnterMessage,
     /// Copies the link.
     Copy,
     /// Saves the run as a file.
@@ -99,8 +105,10 @@ pub enum Panel {
     Breaking,
     /// The dead letters.
     DeadLetters,
-    /// The history of the dead letter with that number.
-    History(u64),
+    /// The journey of the dead letter of that producer and number. One is open at a time.
+    History(usize, u64),
+    /// The journey of any message.
+    Trace,
     /// The table.
     Table,
     /// The notices.
@@ -199,6 +207,9 @@ impl Ears {
                 self.on_change.emit(Change::Held(Place::Slider(setting), text));
                 Msg::SliderMoved(setting, position)
             }
+            Act::Pick(producer, number) => Msg::MessagePicked(producer, number),
+            Act::RenewPicks => Msg::PicksRenewed,
+            Act::EnterMessage => Msg::MessageEntered(input(event)?.value()),
             Act::Copy => Msg::CopyPressed,
             Act::Save => Msg::SavePressed,
             Act::ReturnToTheEnd => Msg::ReturnedToTheEnd,

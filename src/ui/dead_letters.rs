@@ -54,8 +54,9 @@ fn table(page: &Page, panel: &DeadLettersPanel, title: &str) -> Element {
 fn row(page: &Page, line: &DeadLetterRow) -> Element {
     let message = element("th").with("scope", "row").child(icons::POISON.element()).text(&line.name);
     let cells = line.cells.iter().map(|cell| element("td").text(cell));
-    let button = disclosure::button(page, Panel::History(line.number), &history_id(line))
+    let button = disclosure::button(page, Panel::History(line.producer, line.number), &history_id(line))
         .child(classed("span", "heard").text(&line.history_label))
+        .child(classed("span", "seen").with("aria-hidden", "true").text(page.say("dead.trace")))
         .child(icons::CHEVRON.element());
     cells.fold(element("tr").child(message), Element::child).child(element("td").child(button))
 }
@@ -64,10 +65,10 @@ fn history(page: &Page, line: &DeadLetterRow, columns: &str) -> Element {
     let deaths = line.history.iter().map(|death| element("p").text(death).into()).collect();
     element("tr")
         .with("id", &page.id(&history_id(line)))
-        .with_flag("hidden", !page.kept.is_open(Panel::History(line.number)))
+        .with_flag("hidden", !page.kept.is_open(Panel::History(line.producer, line.number)))
         .child(element("td").with("colspan", columns).all(deaths))
 }
 
 fn history_id(line: &DeadLetterRow) -> String {
-    joined("history", &line.number.to_string())
+    joined(&joined("history", &line.producer.to_string()), &line.number.to_string())
 }

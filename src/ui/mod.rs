@@ -32,6 +32,7 @@ mod status;
 mod story;
 mod switch;
 mod table;
+mod trace;
 mod widget;
 
 pub use widget::{Widget, WidgetProps};

@@ -11,7 +11,7 @@ use super::kept::Kept;
 use super::page::Page;
 use super::{
     break_it, dead_letters, dial, file, header, log_actions, more, notices, rewind, share, status, story,
-    table,
+    table, trace,
 };
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
@@ -66,6 +66,10 @@ impl Component for Widget {
             Change::Opened(Panel::Share, is_open) => Some(Msg::ShareOpened(is_open)),
             Change::Opened(Panel::Breaking, is_open) => Some(Msg::BreakingOpened(is_open)),
             Change::Opened(Panel::DeadLetters, is_open) => Some(Msg::DeadLettersOpened(is_open)),
+            Change::Opened(Panel::Trace, is_open) => Some(Msg::TraceOpened(is_open)),
+            Change::Opened(Panel::History(producer, number), true) => {
+                Some(Msg::MessagePicked(producer, number))
+            }
             Change::Opened(Panel::Table, is_open) => Some(Msg::TableOpened(is_open)),
             Change::Opened(Panel::Notices, false) => Some(Msg::NoticesClosed),
             _ => None,
@@ -122,7 +126,7 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
         .child(tools(page))
         .child(rewind::rewind(page))
         .child(charts(page, &props.chart_refs))
-        .child(table::table(page, classed("div", "foot").child(file::file(page))))
+        .child(table::table(page, trace::trace(page, classed("div", "foot").child(file::file(page)))))
         .child(status::status(&view.announcement))
 }
 

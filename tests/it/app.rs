@@ -2,6 +2,7 @@
 
 mod lab;
 mod past;
+mod traces;
 mod written;
 
 use std::rc::Rc;

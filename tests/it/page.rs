@@ -4,6 +4,7 @@ mod html;
 mod lab;
 mod literals;
 mod sample;
+mod traces;
 
 use std::future::Future;
 use std::pin::pin;

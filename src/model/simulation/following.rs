@@ -183,7 +183,8 @@ impl Simulation {
         let gone: Vec<StoredAt> = followed.stored.iter().copied().filter(|place| is_gone(*place)).collect();
         followed.stored.retain(|place| !is_gone(*place));
         for place in gone {
-            let unread = self.broker.logs.readers_of(topic).filter(|group| self.has_not_passed(*group, place));
+            let unread =
+                self.broker.logs.readers_of(topic).filter(|group| self.has_not_passed(*group, place));
             let unread_by = unread.map(|group| 1 << (group.0 % 64)).fold(0, |all, bit: u64| all | bit);
             self.write_told(Some(Note::Deleted { place, unread_by }), None);
         }
@@ -202,6 +203,12 @@ impl Simulation {
     #[must_use]
     pub fn presented(&self, producer: usize) -> u64 {
         self.producers.get(producer).map_or(0, |sender| sender.next_number() - 1)
+    }
+
+    /// Which message is number `number` of a producer.
+    #[must_use]
+    pub fn id_of(&self, producer: usize, number: u64) -> Option<MessageId> {
+        self.producers.get(producer).map(|sender| sender.id_of(number))
     }
 
     /// The place of a consumer's pool and its number there, from 1 on.
