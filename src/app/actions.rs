@@ -67,6 +67,7 @@ impl App {
             Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
             Msg::TableOpened(is_open) => self.is_table_open = is_open,
             Msg::MessagePicked(producer, number) => self.pick(producer, number),
+            Msg::PicturePointedAt(at) => self.pick_at(at),
             Msg::MessageEntered(text) => self.pick_by_entry(&text),
             Msg::TraceOpened(is_open) => self.open_trace(is_open),
             Msg::PicksRenewed => self.renew_picks(),

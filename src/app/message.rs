@@ -68,6 +68,8 @@ pub enum Msg {
     TableOpened(bool),
     /// A message was picked: the place of its producer, and its number there.
     MessagePicked(usize, u64),
+    /// The picture was pointed at.
+    PicturePointedAt(PointedAt),
     /// The number of a message was entered.
     MessageEntered(String),
     /// The messages to pick from shall be those at hand now.
@@ -84,6 +86,19 @@ pub enum Msg {
     SavePressed,
     /// The notices were closed.
     NoticesClosed,
+}
+
+/// A point of the picture, in whole CSS pixels from its upper left corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointedAt {
+    /// From the left.
+    pub x: i32,
+    /// From the top.
+    pub y: i32,
+    /// The picture's width.
+    pub width: i32,
+    /// How wide the page's typeface is, in thousandths of what is expected.
+    pub font_thousandths: i32,
 }
 
 /// What the browser is asked to do for a person.

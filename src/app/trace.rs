@@ -1,9 +1,12 @@
 //! Tracing a message: which one is picked, and its journey up to the instant that is shown.
 
 use super::log_view::Side;
+use super::message::PointedAt;
+use super::picture::{self, CanvasSize};
 use super::state::App;
 use super::view::{TraceLine, TracePick, TracePicks, TraceView};
 use crate::draw::log;
+use crate::draw::target::Target;
 use crate::model::broker::QueueIndex;
 use crate::model::message::MessageId;
 use crate::model::routes::{GroupIndex, TopicIndex};
@@ -57,6 +60,35 @@ impl App {
         let picked =
             Picked { producer, number, tracer: None, is_behind: true, is_too_far: false, is_new: true };
         self.trace.picked = Some(picked);
+    }
+
+    /// The picture was pointed at: the message there is picked, if there is one.
+    #[inline(never)]
+    pub(super) fn pick_at(&mut self, at: PointedAt) {
+        let size = CanvasSize {
+            width_css: f64::from(at.width),
+            height_css: 0.0,
+            font_width: f64::from(at.font_thousandths) / 1_000.0,
+        };
+        let target = picture::target(self, size, (f64::from(at.x), f64::from(at.y)));
+        match target.and_then(|target| self.message_at(target)) {
+            Some(id) => self.pick(usize::from(id.producer_index()), id.number()),
+            None => self.announcer.answer(self.locale.text("trace.nothing_there").to_owned()),
+        }
+    }
+
+    fn message_at(&self, target: Target) -> Option<MessageId> {
+        let (simulation, snapshot) = (self.run.simulation(), self.run.snapshot());
+        match target {
+            Target::InLine(before) => {
+                simulation.broker().queue(QueueIndex(0)).ready().iter().nth(before).map(|message| message.id)
+            }
+            Target::AtConsumer(place) => simulation.held_by(place),
+            Target::Record { partition, offset } => {
+                let topic = log::shown(snapshot, 0.0)?.topic;
+                record_at(self, TopicIndex(topic), partition, offset)
+            }
+        }
     }
 
     /// A number was typed: of a message of the first producer.
@@ -324,7 +356,7 @@ fn of_log(app: &App) -> Picks {
     ]
 }
 
-pub(super) fn record_at(app: &App, topic: TopicIndex, partition: usize, offset: u64) -> Option<MessageId> {
+fn record_at(app: &App, topic: TopicIndex, partition: usize, offset: u64) -> Option<MessageId> {
     let log = app.run.simulation().broker().logs.topic(topic);
     Some(log.partition(u32::try_from(partition).ok()?)?.record(offset)?.id)
 }

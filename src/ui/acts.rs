@@ -10,7 +10,7 @@ use yew::{Callback, TargetCast};
 use crate::app::breaking::Injection;
 use crate::app::dead_letters::DeadLetterAct;
 use crate::app::log_view::Side;
-use crate::app::message::Msg;
+use crate::app::message::{Msg, PointedAt};
 use crate::model::settings::Setting;
 
 /// What a person does to a control.
@@ -64,6 +64,8 @@ pub(super) enum Act {
     Pick(usize, u64),
     /// Asks for the messages at hand now.
     RenewPicks,
+    /// Points at the picture.
+    Point,
     /// Enters the number of a message.
     EnterMessage,
     /// Copies the link.
@@ -208,6 +210,7 @@ impl Ears {
                 Msg::SliderMoved(setting, position)
             }
             Act::Pick(producer, number) => Msg::MessagePicked(producer, number),
+            Act::Point => self.pointed_at(event)?,
             Act::RenewPicks => Msg::PicksRenewed,
             Act::EnterMessage => Msg::MessageEntered(input(event)?.value()),
             Act::Copy => Msg::CopyPressed,
@@ -235,6 +238,20 @@ impl Ears {
                 return None;
             }
         })
+    }
+
+    /// A click on the picture: the message there is picked, and its journey shown.
+    #[inline(never)]
+    fn pointed_at(&self, event: &Event) -> Option<Msg> {
+        let click: &MouseEvent = event.dyn_ref()?;
+        let canvas: web_sys::HtmlElement = event.target_dyn_into()?;
+        self.on_change.emit(Change::Opened(Panel::Trace, true));
+        Some(Msg::PicturePointedAt(PointedAt {
+            x: click.offset_x(),
+            y: click.offset_y(),
+            width: canvas.client_width(),
+            font_thousandths: 1_000,
+        }))
     }
 
     fn chosen(&self, list: List, event: &Event) -> Option<Msg> {

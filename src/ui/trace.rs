@@ -32,7 +32,7 @@ fn opened(page: &Page, view: &TraceView) -> Element {
 fn field(page: &Page, view: &TraceView) -> Element {
     let id = page.id("message");
     let problem = joined(&id, "problem");
-    let input = classed("input", "number")
+    let input = classed("input", "entry")
         .with("id", &id)
         .with("type", "text")
         .with("inputmode", "numeric")

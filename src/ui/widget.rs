@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::acts::{Change, Ears, Panel};
+use super::acts::{Act, Change, Ears, On, Panel};
 use super::charts::{canvas, charts};
 use super::element::{Element, classed};
 use super::kept::Kept;
@@ -111,7 +111,8 @@ fn widget(page: &Page, props: &WidgetProps) -> Element {
 
 fn body(page: &Page, props: &WidgetProps) -> Element {
     let view = page.view;
-    let scene = classed("div", "scene").child(canvas(&props.scene_ref, Some(&view.picture_name)));
+    let picture = canvas(&props.scene_ref, Some(&view.picture_name));
+    let scene = classed("div", "scene").child(page.hearing(picture, On::Click, Act::Point));
     let dials = view.dials.iter().map(|shown| dial::dial(page, shown));
     classed("div", "ql-body")
         .child(header::header(page))

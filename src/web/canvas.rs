@@ -76,6 +76,13 @@ fn set_height(canvas: &HtmlCanvasElement, height_css: f64) {
     style.set_property("height", &format!("{height_css}px")).ok();
 }
 
+/// How wide the page's typeface is on a canvas, in thousandths of what is expected.
+pub fn font_thousandths(canvas: &HtmlCanvasElement) -> Option<i32> {
+    let surface = Surface::of(canvas)?;
+    #[allow(clippy::cast_possible_truncation)]
+    Some((surface.size.font_width * 1_000.0) as i32)
+}
+
 fn font_width(context: &CanvasRenderingContext2d) -> f64 {
     const SIZE: f64 = 16.0;
     context.set_font(&format!("{SIZE}px {FONT_FAMILY}"));

@@ -16,7 +16,7 @@ use super::canvas;
 use super::frame::Frame;
 use super::watch::{Change, Watch};
 use crate::app::link::Link;
-use crate::app::message::{Msg, Request};
+use crate::app::message::{Msg, PointedAt, Request};
 use crate::app::picture::{self, PictureWords};
 use crate::app::{App, FILE_BYTES_MAX, view_of};
 use crate::draw::chart::ChartKind;
@@ -85,11 +85,23 @@ impl Runner {
     }
 
     /// A person or the page did something.
-    pub fn send(&self, msg: Msg) {
+    pub fn send(&self, mut msg: Msg) {
         let start = browser::now();
+        if let Msg::PicturePointedAt(at) = &mut msg {
+            self.measure(at);
+        }
         self.with(|state| state.app.update(msg, start, &mut || browser::now() - start));
         self.settle();
         self.do_requested();
+    }
+
+    /// Tells how wide the letters of the picture are that was pointed at.
+    #[inline(never)]
+    fn measure(&self, at: &mut PointedAt) {
+        let canvas = self.with(|state| state.scene_ref.cast::<HtmlCanvasElement>()).flatten();
+        if let Some(thousandths) = canvas.as_ref().and_then(canvas::font_thousandths) {
+            at.font_thousandths = thousandths;
+        }
     }
 
     /// Does what the app asks of the browser.

@@ -205,6 +205,16 @@ impl Simulation {
         self.producers.get(producer).map_or(0, |sender| sender.next_number() - 1)
     }
 
+    /// Which message the consumer at that place of the first pool has in hand: places are counted as a
+    /// snapshot lists them.
+    #[must_use]
+    pub fn held_by(&self, place: usize) -> Option<MessageId> {
+        let pool = self.pool();
+        let here = pool.slots().filter(|consumer| pool.is_wanted(*consumer) || pool.job(*consumer).is_some());
+        let consumer = here.into_iter().nth(place)?;
+        pool.job(consumer).map(|job| job.id)
+    }
+
     /// Which message is number `number` of a producer.
     #[must_use]
     pub fn id_of(&self, producer: usize, number: u64) -> Option<MessageId> {
