@@ -52,6 +52,9 @@ impl App {
             Msg::TeamAdded => self.add_team(),
             Msg::Injected(injection) => self.inject(injection),
             Msg::PolicyChosen(name) => self.choose_policy(&name),
+            Msg::DeadLetterTicked(producer, number, is_ticked) => {
+                self.tick_letter(producer, number, is_ticked);
+            }
             Msg::DeadLettersTreated(act) => self.treat_dead_letters(act),
             Msg::FileOpened(name, text) => self.open(&name, &text),
             Msg::FileTooLarge(name) => self.notices.push(Notice::FileTooLarge(name)),

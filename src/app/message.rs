@@ -46,6 +46,8 @@ pub enum Msg {
     Injected(Injection),
     /// What is to become of poison was chosen, by its name.
     PolicyChosen(String),
+    /// A dead letter was ticked (true), or its tick cleared: the place of its producer, and its number.
+    DeadLetterTicked(usize, u64, bool),
     /// Something was done about the dead letters.
     DeadLettersTreated(DeadLetterAct),
     /// A scenario file was opened: its name and text.

@@ -88,6 +88,8 @@ pub struct App {
     pub(super) is_table_open: bool,
     /// Whether "Share" is open.
     pub(super) is_share_open: bool,
+    /// The dead letters that are ticked: the places of their producers, and their numbers.
+    pub(super) ticked_letters: Vec<(usize, u64)>,
     /// What a person is tracing.
     pub(super) trace: Trace,
     /// What the run's scenario was taken from.
@@ -139,6 +141,7 @@ impl App {
             is_dead_letters_open: false,
             is_table_open: false,
             is_share_open: false,
+            ticked_letters: Vec::new(),
             trace: Trace::default(),
             origin: Origin::default(),
             address: String::new(),

@@ -148,6 +148,8 @@ pub struct DeadLettersPanel {
     pub fix: String,
     /// The button that sends them back one after the other.
     pub redrive: String,
+    /// The button that sends back those that are ticked, once one is.
+    pub redrive_chosen: Option<String>,
     /// The button that sends them back all at once.
     pub redrive_all: String,
     /// The button that throws them away.
@@ -171,6 +173,10 @@ pub struct DeadLetterRow {
     pub name: String,
     /// What stands in the columns between the message and its history.
     pub cells: Vec<String>,
+    /// Whether it is ticked.
+    pub is_ticked: bool,
+    /// The name of its tick box.
+    pub tick_label: String,
     /// The button that opens its history.
     pub history_label: String,
     /// Its history, the newest first.

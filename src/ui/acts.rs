@@ -42,6 +42,8 @@ pub(super) enum Act {
     Inject(Injection),
     /// Does something about the dead letters.
     Treat(DeadLetterAct),
+    /// Ticks a dead letter, or clears that: the place of its producer, and its number.
+    TickLetter(usize, u64),
     /// Steps a dial by its button.
     StepDial(Setting, i32),
     /// Moves a slider. Its thumb may be in a hand, so its place is now the person's.
@@ -201,6 +203,9 @@ impl Ears {
             Act::AddConsumer => Msg::ConsumerAdded,
             Act::AddTeam => Msg::TeamAdded,
             Act::Inject(injection) => Msg::Injected(injection),
+            Act::TickLetter(producer, number) => {
+                Msg::DeadLetterTicked(producer, number, input(event)?.checked())
+            }
             Act::Treat(act) => Msg::DeadLettersTreated(act),
             Act::StepDial(setting, steps) => Msg::DialStepped(setting, steps),
             Act::Slide(setting) => {

@@ -75,6 +75,9 @@ impl Simulation {
             Command::FailOver { duration } => self.fail_over(duration),
             Command::DeployFix => self.deploy_fix(),
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
+            Command::RedriveMessage { from, to, producer, number, rate } => {
+                self.redrive_message(from, to, (usize::from(producer), number), rate);
+            }
             Command::Discard { queue } => self.discard(queue),
             Command::SplitQueues { queue } => self.split(queue),
             Command::Join { pool } => self.join(usize::from(pool)),
@@ -138,6 +141,20 @@ impl Simulation {
         let exist = from.0.max(to.0) < self.broker.queues().len();
         // One that runs already, or an empty queue: nothing more is to be done.
         if exist && self.broker.start_redrive(self.now, from, to, rate).is_ok() {
+            self.schedule_redrive();
+        }
+    }
+
+    fn redrive_message(
+        &mut self,
+        from: QueueIndex,
+        to: QueueIndex,
+        (producer, number): (usize, u64),
+        rate: Option<Rate>,
+    ) {
+        let exist = from.0.max(to.0) < self.broker.queues().len();
+        let Some(id) = self.id_of(producer, number).filter(|_| exist) else { return };
+        if self.broker.redrive_message(self.now, (from, to), id, rate).is_ok() {
             self.schedule_redrive();
         }
     }

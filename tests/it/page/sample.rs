@@ -186,6 +186,8 @@ fn trace() -> TraceView {
 fn dead_letters() -> DeadLettersView {
     let row = |number: u64| DeadLetterRow {
         producer: 0,
+        is_ticked: number == 164,
+        tick_label: format!("Select message {number}"),
         number,
         name: number.to_string(),
         cells: vec!["its last attempt failed".into(), "3".into(), "24 s".into()],
@@ -196,6 +198,7 @@ fn dead_letters() -> DeadLettersView {
         title: "2 dead letters".into(),
         fix: "Deploy the fix".into(),
         redrive: "Redrive 2 at 1 a second".into(),
+        redrive_chosen: Some("Redrive 1 selected at 1 a second".into()),
         redrive_all: "Redrive all at once".into(),
         discard: "Discard all".into(),
         heads: ["Message", "Reason", "Attempts", "Waits here", "Journey"].map(String::from).into(),
