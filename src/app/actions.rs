@@ -68,6 +68,7 @@ impl App {
             }
             Msg::BreakingOpened(is_open) => self.is_breaking_open = is_open,
             Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
+            Msg::ChartsOpened(is_open) => self.are_charts_open = is_open,
             Msg::TableOpened(is_open) => self.is_table_open = is_open,
             Msg::MessagePicked(producer, number) => self.pick(producer, number),
             Msg::PicturePointedAt(at) => self.pick_at(at),
@@ -81,6 +82,7 @@ impl App {
                 self.announcer.answer(self.locale.text(key).to_owned());
             }
             Msg::SavePressed => self.save(),
+            Msg::SavedAs(what) => self.save_as(what),
             Msg::NoticesClosed => self.notices.clear(),
         }
     }

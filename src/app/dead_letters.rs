@@ -36,7 +36,8 @@ impl App {
     pub(super) fn treat_dead_letters(&mut self, act: DeadLetterAct) {
         let failures = &self.run.snapshot().failures;
         let chosen = self.chosen_letters();
-        let count = if act == DeadLetterAct::RedriveChosen { chosen.len() as u64 } else { failures.dead_letters };
+        let count =
+            if act == DeadLetterAct::RedriveChosen { chosen.len() as u64 } else { failures.dead_letters };
         let fields = [("count", Field::Count(count)), ("rate", Field::Rate(REDRIVE))];
         let said = |key: &str| self.locale.format(key, &fields);
         let (commands, said) = match act {
@@ -182,12 +183,7 @@ fn notes(snapshot: &Snapshot, listed: u64, came_back: usize, locale: &Locale) ->
     notes
 }
 
-fn row(
-    app: &App,
-    letter: &DeadLetterSnapshot,
-    has_keys: bool,
-    chosen: &[(usize, u64)],
-) -> DeadLetterRow {
+fn row(app: &App, letter: &DeadLetterSnapshot, has_keys: bool, chosen: &[(usize, u64)]) -> DeadLetterRow {
     let locale = &*app.locale;
     let producer = producer_of(app, letter);
     let mut history = trace::journey(app, producer, letter.number);

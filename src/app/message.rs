@@ -3,6 +3,7 @@
 use super::breaking::Injection;
 use super::dead_letters::DeadLetterAct;
 use super::log_view::Side;
+use super::saving::Saved;
 use crate::model::settings::Setting;
 
 /// Everything that can change the app.
@@ -66,6 +67,8 @@ pub enum Msg {
     BreakingOpened(bool),
     /// The dead letters were opened (true) or closed (false).
     DeadLettersOpened(bool),
+    /// The further charts were opened (true) or closed (false).
+    ChartsOpened(bool),
     /// The table was opened (true) or closed (false).
     TableOpened(bool),
     /// A message was picked: the place of its producer, and its number there.
@@ -84,6 +87,8 @@ pub enum Msg {
     CopyPressed,
     /// It was copied (true), or the browser did not allow it.
     Copied(bool),
+    /// The picture or the data shall be saved as a file.
+    SavedAs(Saved),
     /// The run shall be saved as a file.
     SavePressed,
     /// The notices were closed.
@@ -108,6 +113,11 @@ pub struct PointedAt {
 pub enum Request {
     /// Put a text on the clipboard.
     Copy(String),
+    /// Offer the picture as it stands, as a PNG file.
+    SavePicture {
+        /// Its name.
+        name: String,
+    },
     /// Offer a file to save.
     Save {
         /// Its name.

@@ -1,11 +1,12 @@
 //! What a click does and what the page shows, without a browser.
 
 mod actions;
-mod balance;
+pub mod balance;
 pub mod breaking;
 pub mod dead_letters;
 pub mod dials;
 pub mod export;
+pub mod further_charts;
 pub mod history;
 pub mod host;
 pub mod labels;
@@ -22,6 +23,7 @@ pub mod promtool;
 pub mod replay;
 mod rewind;
 mod run;
+pub mod saving;
 pub mod share;
 pub mod speed;
 mod start;

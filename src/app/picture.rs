@@ -108,8 +108,13 @@ pub const fn shown_kind(kind: ChartKind, snapshot: &Snapshot) -> ChartKind {
 /// The chart in the place of `kind` on a canvas of that size.
 #[must_use]
 pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
+    chart_of(app, shown_kind(kind, app.run().snapshot()), size)
+}
+
+/// The chart of that kind.
+#[must_use]
+pub fn chart_of(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
     let is_log = app.side() == Side::Log;
-    let kind = shown_kind(kind, app.run().snapshot());
     let run = app.run();
     let now = run.snapshot().at;
     let resolution = resolution(app, now);
@@ -129,6 +134,7 @@ pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
         ChartKind::Waiting if is_log => log_chart(app, ChartKind::Lag, &request),
         ChartKind::OldestAge if is_log => log_chart(app, ChartKind::Unfinished, &request),
         ChartKind::Lost if is_log => run_chart(app, ChartKind::DeadLetters, &request),
+        ChartKind::Throughput => throughput_chart(app, &request),
         kind => run_chart(app, kind, &request),
     }
 }
@@ -154,6 +160,13 @@ fn run_chart(app: &App, kind: ChartKind, request: &ChartRequest<'_>) -> ChartMod
         chart.end_outlook_at(chart.now + left);
     }
     chart
+}
+
+/// What came in and went out, in the finished buckets.
+#[inline(never)]
+fn throughput_chart(app: &App, request: &ChartRequest<'_>) -> ChartModel {
+    let finished = app.run().simulation().series().finished(request.resolution);
+    ChartModel::of_throughput(&finished.copied().collect::<Vec<Bucket>>(), request)
 }
 
 /// A chart of the first group in the picture.

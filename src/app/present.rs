@@ -4,6 +4,7 @@ use super::balance;
 use super::breaking;
 use super::dead_letters;
 use super::dials;
+use super::further_charts;
 use super::labels;
 use super::log_view::{self, Side};
 use super::notice;
@@ -53,11 +54,12 @@ pub fn view(app: &App) -> ViewModel {
         dead_letters: dead_letters::view(app),
         more: if app.is_more_open { more_dials(app, &settings) } else { Vec::new() },
         charts: if side == Side::Log { log_view::charts(snapshot, locale) } else { charts(app) },
+        further_charts: if app.are_charts_open { further_charts::views(app) } else { Vec::new() },
         table: if app.is_table_open { rows(app) } else { Vec::new() },
         picture_name: picture_name(app, side),
         trace: app.trace.is_open.then(|| trace::view(app)),
         share: app.is_share_open.then(|| share::view(app)),
-        balance: app.is_table_open.then(|| balance::line(&snapshot.ledger, locale)),
+        balance: if app.is_table_open { balance::lines(snapshot, locale) } else { Vec::new() },
         notices: notice::texts(&app.notices, locale),
         announcement: app.announcement.clone(),
         skip: skip(app),
@@ -69,7 +71,7 @@ pub fn view(app: &App) -> ViewModel {
     }
 }
 
-fn picture_name(app: &App, side: Side) -> String {
+pub(super) fn picture_name(app: &App, side: Side) -> String {
     let snapshot = app.run.snapshot();
     if side == Side::Log {
         return log_view::picture_name(snapshot, &app.locale);

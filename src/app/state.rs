@@ -84,6 +84,8 @@ pub struct App {
     pub(super) is_breaking_open: bool,
     /// Whether the dead letters are open.
     pub(super) is_dead_letters_open: bool,
+    /// Whether the further charts are open.
+    pub(super) are_charts_open: bool,
     /// Whether the table is open.
     pub(super) is_table_open: bool,
     /// Whether "Share" is open.
@@ -139,6 +141,7 @@ impl App {
             is_more_open: false,
             is_breaking_open: false,
             is_dead_letters_open: false,
+            are_charts_open: false,
             is_table_open: false,
             is_share_open: false,
             ticked_letters: Vec::new(),
@@ -222,6 +225,12 @@ impl App {
         let due = [self.announcer.due_at(), self.pacer.due_at(&self.run.account())];
         #[allow(clippy::cast_precision_loss)]
         due.into_iter().flatten().min().map(|at| at as f64)
+    }
+
+    /// Whether the further charts are open.
+    #[must_use]
+    pub const fn are_charts_open(&self) -> bool {
+        self.are_charts_open
     }
 
     /// The run.

@@ -39,10 +39,12 @@ pub struct ViewModel {
     pub more: Vec<MoreDialView>,
     /// Captions of the charts, in the order in which they stand.
     pub charts: Vec<ChartView>,
+    /// Captions of the further charts; none while they are closed.
+    pub further_charts: Vec<ChartView>,
     /// Every number of the picture and charts, as rows of one table; none while it is closed.
     pub table: Vec<TableRow>,
-    /// The ledger as one line, while the table is open.
-    pub balance: Option<String>,
+    /// The ledger as a line, and one for each group of a log; none while the table is closed.
+    pub balance: Vec<String>,
     /// What the picture shows, in words: the canvas's name.
     pub picture_name: String,
     /// What was wrong with links, files and numbers, each with its place.

@@ -5,9 +5,9 @@ use crate::model::snapshot::{ConsumerHealth, ConsumerSnapshot};
 use super::dead_letters;
 use super::lane::is_a_blur;
 use super::palette::Role;
+use super::queue::around;
 use super::scene::{Motion, View};
 use super::shape::{Area, Ink, Point, Stroke};
-use super::queue::around;
 use super::sketch::Sketch;
 use super::target::Target;
 

@@ -404,9 +404,7 @@ impl Command {
             }
             Self::Redrive { rate: Some(Rate::ZERO), .. }
             | Self::RedriveMessage { rate: Some(Rate::ZERO), .. }
-            | Self::SendBack { rate: Some(Rate::ZERO), .. } => {
-                Err(CommandRefused::RateIsZero)
-            }
+            | Self::SendBack { rate: Some(Rate::ZERO), .. } => Err(CommandRefused::RateIsZero),
             Self::FailOver { duration } if !FAIL_OVER.contains(duration) => {
                 Err(CommandRefused::DurationOutOfRange)
             }

@@ -11,6 +11,7 @@ use crate::app::breaking::Injection;
 use crate::app::dead_letters::DeadLetterAct;
 use crate::app::log_view::Side;
 use crate::app::message::{Msg, PointedAt};
+use crate::app::saving::Saved;
 use crate::model::settings::Setting;
 
 /// What a person does to a control.
@@ -74,6 +75,8 @@ pub(super) enum Act {
     Copy,
     /// Saves the run as a file.
     Save,
+    /// Saves the picture or the data as a file.
+    SaveAs(Saved),
     /// Chooses a scenario file.
     OpenFile,
 }
@@ -113,6 +116,8 @@ pub enum Panel {
     History(usize, u64),
     /// The journey of any message.
     Trace,
+    /// The further charts.
+    Charts,
     /// The table.
     Table,
     /// The notices.
@@ -220,6 +225,7 @@ impl Ears {
             Act::EnterMessage => Msg::MessageEntered(input(event)?.value()),
             Act::Copy => Msg::CopyPressed,
             Act::Save => Msg::SavePressed,
+            Act::SaveAs(what) => Msg::SavedAs(what),
             Act::ReturnToTheEnd => Msg::ReturnedToTheEnd,
             Act::Rewind => {
                 let text = input(event)?.value();

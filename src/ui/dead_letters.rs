@@ -30,15 +30,16 @@ fn list(page: &Page, panel: &DeadLettersPanel) -> Element {
         if panel.redrive_chosen.is_some() { "button" } else { "button primary" },
         Act::Treat(DeadLetterAct::Redrive),
     );
-    let head = classed("div", "dead-head")
-        .child(element("h3").with("id", &title).text(&panel.title))
-        .child(page.button("button", Act::Treat(DeadLetterAct::DeployFix)).text(&panel.fix))
-        .child(redrive.text(&panel.redrive))
-        .maybe(panel.redrive_chosen.as_ref().map(|text| {
-            page.button("button primary", Act::Treat(DeadLetterAct::RedriveChosen)).text(text)
-        }))
-        .child(page.button("button", Act::Treat(DeadLetterAct::RedriveAll)).text(&panel.redrive_all))
-        .child(page.button("button", Act::Treat(DeadLetterAct::Discard)).text(&panel.discard));
+    let head =
+        classed("div", "dead-head")
+            .child(element("h3").with("id", &title).text(&panel.title))
+            .child(page.button("button", Act::Treat(DeadLetterAct::DeployFix)).text(&panel.fix))
+            .child(redrive.text(&panel.redrive))
+            .maybe(panel.redrive_chosen.as_ref().map(|text| {
+                page.button("button primary", Act::Treat(DeadLetterAct::RedriveChosen)).text(text)
+            }))
+            .child(page.button("button", Act::Treat(DeadLetterAct::RedriveAll)).text(&panel.redrive_all))
+            .child(page.button("button", Act::Treat(DeadLetterAct::Discard)).text(&panel.discard));
     let notes = panel.notes.iter().map(|note| element("p").text(note).into()).collect();
     element("div")
         .child(head)

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::acts::{Act, Change, Ears, On, Panel};
-use super::charts::{canvas, charts};
+use super::charts::{canvas, charts, further};
 use super::element::{Element, classed};
 use super::kept::Kept;
 use super::page::Page;
@@ -30,6 +30,8 @@ pub struct WidgetProps {
     pub scene_ref: NodeRef,
     /// The canvases of the charts, in the order of the view's captions, likewise.
     pub chart_refs: [NodeRef; 3],
+    /// The canvases of the further charts, likewise; each is there while its chart is open.
+    pub further_refs: [NodeRef; 3],
     /// What every id in this instance starts with.
     pub id_prefix: AttrValue,
 }
@@ -70,6 +72,7 @@ impl Component for Widget {
             Change::Opened(Panel::History(producer, number), true) => {
                 Some(Msg::MessagePicked(producer, number))
             }
+            Change::Opened(Panel::Charts, is_open) => Some(Msg::ChartsOpened(is_open)),
             Change::Opened(Panel::Table, is_open) => Some(Msg::TableOpened(is_open)),
             Change::Opened(Panel::Notices, false) => Some(Msg::NoticesClosed),
             _ => None,
@@ -127,6 +130,7 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
         .child(tools(page))
         .child(rewind::rewind(page))
         .child(charts(page, &props.chart_refs))
+        .child(further(page, &props.further_refs))
         .child(table::table(page, trace::trace(page, classed("div", "foot").child(file::file(page)))))
         .child(status::status(&view.announcement))
 }

@@ -1,7 +1,10 @@
 //! What messages and frames do to the app, without a browser.
 
+mod further;
 mod lab;
+mod ledgers;
 mod past;
+mod saved;
 mod traces;
 mod written;
 

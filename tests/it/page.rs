@@ -48,6 +48,7 @@ fn render(view: fn() -> ViewModel) -> (String, Page) {
         on_file: Callback::noop(),
         scene_ref: NodeRef::default(),
         chart_refs: <[NodeRef; 3]>::default(),
+        further_refs: <[NodeRef; 3]>::default(),
         id_prefix: "one".into(),
     };
     let html = wait_for(ServerRenderer::<Widget>::with_props(props).hydratable(false).render());

@@ -50,11 +50,7 @@ pub fn scene(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> 
 
 /// What lies where in that picture.
 #[inline(never)]
-pub(super) fn targets(
-    snapshot: &Snapshot,
-    labels: &LogLabels,
-    options: SceneOptions,
-) -> Vec<(Area, Target)> {
+pub(super) fn targets(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> Vec<(Area, Target)> {
     let mut sketch = Sketch::with_targets(options.font_width);
     draw(&mut sketch, snapshot, labels, options);
     sketch.targets.unwrap_or_default()

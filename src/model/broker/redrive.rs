@@ -112,7 +112,9 @@ impl Broker {
         }
         let is_chosen = self.chosen.contains(&(from, id));
         match self.redrives.iter_mut().find(|redrive| redrive.from == from) {
-            Some(redrive) if !redrive.is_of_chosen || is_chosen => return Err(RedriveRefused::AlreadyRunning),
+            Some(redrive) if !redrive.is_of_chosen || is_chosen => {
+                return Err(RedriveRefused::AlreadyRunning);
+            }
             Some(redrive) => redrive.to_move += 1,
             None => {
                 let redrive =

@@ -30,9 +30,10 @@ pub fn resting() -> ViewModel {
         ],
         more: more(),
         charts: ["Waiting", "Oldest", "Dropped"].map(chart).into(),
+        further_charts: Vec::new(),
         breaking: BreakingView { first: Injection::FIRST.map(break_view).into(), ..BreakingView::default() },
         dead_letters: None,
-        balance: None,
+        balance: Vec::new(),
         table: ["Waiting", "In flight", "Done"].map(row).into(),
         picture_name: "A producer, a queue and one consumer".into(),
         notices: Vec::new(),
@@ -100,8 +101,9 @@ pub fn full() -> ViewModel {
         whereabouts: "It is next.".into(),
     });
     view.dead_letters = Some(dead_letters());
+    view.further_charts = ["In and out", "Repeats"].map(chart).into();
     view.trace = Some(trace());
-    view.balance = Some("3 offered = 1 waiting + 2 done + 0 others".into());
+    view.balance = vec!["3 offered = 1 waiting + 2 done + 0 others".into()];
     view
 }
 
