@@ -191,7 +191,7 @@ fn the_canvases_are_named_images_and_always_there() {
     let (_, page) = render(full);
     let names: Vec<_> = page.all("canvas").map(|canvas| canvas.get("aria-label")).collect();
     let view = full();
-    let charts = view.charts.iter().map(|chart| chart.description.as_str());
+    let charts = view.charts.iter().chain(&view.further_charts).map(|chart| chart.description.as_str());
     let expected: Vec<_> = [view.picture_name.as_str()].into_iter().chain(charts).map(Some).collect();
     assert_eq!(names, expected);
     assert!(page.all("canvas").all(|canvas| canvas.get("role") == Some("img")));
@@ -231,7 +231,7 @@ fn the_one_dark_button_comes_before_what_it_starts() {
     assert!(start < page.position(|element| element.name == "canvas"));
     let (_, running) = render(full);
     let dark: Vec<_> = running.by_class("primary").map(|button| button.text.clone()).collect();
-    assert_eq!(dark, [full().texts.text("transport.pause"), "Redrive 2 at 1 a second"]);
+    assert_eq!(dark, [full().texts.text("transport.pause"), "Redrive 1 selected at 1 a second"]);
 }
 
 #[test]

@@ -165,8 +165,9 @@ const BELOW: f64 = 19.0;
 const AFTER: f64 = 5.0;
 const LABEL_GAP: f64 = 5.0;
 const TICK_GAP: f64 = 12.0;
-/// What the labels of values take at most of a chart's width, as far as its time axis is concerned.
-const VALUES_WIDTH: f64 = 44.0;
+/// What the labels of values take of a chart's width, as far as its time axis is concerned: wider ones
+/// make use of the gaps between ticks.
+const VALUES_WIDTH: f64 = 24.0;
 
 impl ChartModel {
     /// The chart of `kind` from `buckets` of the request's resolution, oldest first, the one that

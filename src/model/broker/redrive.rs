@@ -168,7 +168,11 @@ impl Broker {
             self.chosen.retain(|(from, id)| *from != task.from || Some(*id) != chosen);
         }
         let redrive = &self.redrives[place];
-        let is_done = redrive.moved >= redrive.to_move || self.queue(task.from).ready().is_empty();
+        // More may be chosen until the next turn comes, so that none goes before its time.
+        let is_done = match task.is_of_chosen {
+            true => chosen.is_none(),
+            false => redrive.moved >= redrive.to_move || self.queue(task.from).ready().is_empty(),
+        };
         let is_stuck = moved.is_none() && task.rate.is_none();
         if is_done || is_stuck {
             self.stop_redrive(task.from);

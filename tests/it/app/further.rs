@@ -34,7 +34,7 @@ fn throughput_is_what_comes_in_and_goes_out_each_whole_second() {
     let last = |line: &[queue_lab::draw::chart::Vertex]| line.last().map(|vertex| vertex.value);
     assert_eq!(last(&chart.line), Some(8_000.0), "in thousandths");
     assert_eq!(chart.others.iter().map(|line| last(line)).collect::<Vec<_>>(), [Some(6_000.0)]);
-    assert_eq!(chart.top_label, "10");
+    assert_eq!(chart.top_label, "8");
 }
 
 #[test]

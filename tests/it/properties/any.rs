@@ -240,7 +240,13 @@ fn command(dice: &mut Dice) -> Command {
             let (from, to) = (queue(dice), queue(dice));
             if dice.happens(40) {
                 let number = 1 + dice.below(40);
-                return Command::RedriveMessage { from, to, producer: dice.small(), number, rate };
+                return Command::RedriveMessage {
+                    from,
+                    to,
+                    producer: u16::from(dice.happens(20)),
+                    number,
+                    rate,
+                };
             }
             Command::Redrive { from, to, rate }
         }
