@@ -49,6 +49,8 @@ pub enum Control {
     Table,
     /// What the words mean.
     Words,
+    /// The journey of a message.
+    Trace,
     /// All buttons that break things, and what belongs to them.
     Break,
     /// One of these buttons.
@@ -75,7 +77,7 @@ pub enum Control {
 
 /// The names of all that are not settings, with the keys of the words by which people know them. Dials
 /// go by the short names of their settings.
-pub const NAMES: [(&str, Control, &str); 39] = [
+pub const NAMES: [(&str, Control, &str); 40] = [
     ("start", Control::Start, "transport.start"),
     ("pause", Control::Start, "transport.start"),
     ("step", Control::Step, "transport.step"),
@@ -94,6 +96,7 @@ pub const NAMES: [(&str, Control, &str); 39] = [
     ("file", Control::File, "file.open"),
     ("table", Control::Table, "table.open"),
     ("words", Control::Words, "glossary.open"),
+    ("trace", Control::Trace, "trace.open"),
     ("break", Control::Break, "actions.label"),
     ("poison-message", Control::Injection(Injection::Poison), "break.poison"),
     ("stop-consumer", Control::Injection(Injection::Consumer), "break.stop"),

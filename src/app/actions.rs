@@ -65,6 +65,9 @@ impl App {
             Msg::TeamAdded => self.add_team(),
             Msg::Injected(injection) => self.inject(injection),
             Msg::PolicyChosen(name) => self.choose_policy(&name),
+            Msg::DeadLetterTicked(producer, number, is_ticked) => {
+                self.tick_letter(producer, number, is_ticked);
+            }
             Msg::DeadLettersTreated(act) => self.treat_dead_letters(act),
             Msg::FileOpened(name, text) => self.open(&name, &text),
             Msg::FileTooLarge(name) => self.notices.push(Notice::FileTooLarge(name)),
@@ -77,8 +80,14 @@ impl App {
             }
             Msg::BreakingOpened(is_open) => self.is_breaking_open = is_open,
             Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
+            Msg::ChartsOpened(is_open) => self.are_charts_open = is_open,
             Msg::TableOpened(is_open) => self.is_table_open = is_open,
             Msg::GlossaryOpened(is_open) => self.is_glossary_open = is_open,
+            Msg::MessagePicked(producer, number) => self.pick(producer, number),
+            Msg::PicturePointedAt(at) => self.pick_at(at),
+            Msg::MessageEntered(text) => self.pick_by_entry(&text),
+            Msg::TraceOpened(is_open) => self.open_trace(is_open),
+            Msg::PicksRenewed => self.renew_picks(),
             Msg::ShareOpened(is_open) => self.is_share_open = is_open,
             Msg::CopyPressed => self.copy(),
             Msg::Copied(is_copied) => {
@@ -86,6 +95,7 @@ impl App {
                 self.announcer.answer(self.locale.text(key).to_owned());
             }
             Msg::SavePressed => self.save(),
+            Msg::SavedAs(what) => self.save_as(what),
             Msg::NoticesClosed => self.notices.clear(),
         }
     }

@@ -2,14 +2,16 @@
 
 use super::log_view::Side;
 use super::state::App;
+use super::trace;
 use super::view::{DeadLetterRow, DeadLettersPanel, DeadLettersView};
 use crate::model::command::Command;
-use crate::model::message::{DeathReason, QueueIndex};
+use crate::model::message::QueueIndex;
 use crate::model::rate::Rate;
 use crate::model::snapshot::Snapshot;
 use crate::model::snapshot::network::{DeadLetterSnapshot, DeathSnapshot};
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
+use crate::narrate::trace::death_key;
 
 /// How fast dead letters go back that do not go all at once.
 const REDRIVE: Rate = Rate::from_per_second(1);
@@ -21,6 +23,8 @@ pub enum DeadLetterAct {
     DeployFix,
     /// They go back one after the other.
     Redrive,
+    /// Those that are ticked go back one after the other.
+    RedriveChosen,
     /// They go back all at once.
     RedriveAll,
     /// They are thrown away.
@@ -31,21 +35,53 @@ impl App {
     /// Does something about the dead letters, or says why not.
     pub(super) fn treat_dead_letters(&mut self, act: DeadLetterAct) {
         let failures = &self.run.snapshot().failures;
-        let fields = [("count", Field::Count(failures.dead_letters)), ("rate", Field::Rate(REDRIVE))];
+        let chosen = self.chosen_letters();
+        let count =
+            if act == DeadLetterAct::RedriveChosen { chosen.len() as u64 } else { failures.dead_letters };
+        let fields = [("count", Field::Count(count)), ("rate", Field::Rate(REDRIVE))];
         let said = |key: &str| self.locale.format(key, &fields);
-        let (command, said) = match act {
-            DeadLetterAct::DeployFix if failures.is_fixed => (None, said("dead.refused.fixed")),
-            DeadLetterAct::DeployFix => (Some(Command::DeployFix), said("dead.fix.done")),
-            _ if failures.dead_letters == 0 => (None, said("dead.refused.none")),
-            _ if failures.redrive.is_some() => (None, said("dead.refused.under_way")),
-            DeadLetterAct::Redrive => (Some(self.redrive(Some(REDRIVE))), said("dead.redrive.done")),
-            DeadLetterAct::RedriveAll => (Some(self.redrive(None)), said("dead.redrive_all.done")),
+        let (commands, said) = match act {
+            DeadLetterAct::DeployFix if failures.is_fixed => (Vec::new(), said("dead.refused.fixed")),
+            DeadLetterAct::DeployFix => (vec![Command::DeployFix], said("dead.fix.done")),
+            _ if failures.dead_letters == 0 => (Vec::new(), said("dead.refused.none")),
+            _ if failures.redrive.is_some() => (Vec::new(), said("dead.refused.under_way")),
+            DeadLetterAct::RedriveChosen if chosen.is_empty() => (Vec::new(), said("dead.refused.none")),
+            DeadLetterAct::RedriveChosen => (self.redrive_chosen(&chosen), said("dead.redrive.done")),
+            DeadLetterAct::Redrive => (vec![self.redrive(Some(REDRIVE))], said("dead.redrive.done")),
+            DeadLetterAct::RedriveAll => (vec![self.redrive(None)], said("dead.redrive_all.done")),
             DeadLetterAct::Discard => {
-                (Some(Command::Discard { queue: self.dead_letter_queue() }), said("dead.discard.done"))
+                (vec![Command::Discard { queue: self.dead_letter_queue() }], said("dead.discard.done"))
             }
         };
-        let refused = command.and_then(|command| self.carry_out(&[command]));
+        if act == DeadLetterAct::RedriveChosen {
+            self.ticked_letters.clear();
+        }
+        let refused = self.carry_out(&commands);
         self.say_at_buttons(refused.unwrap_or(said));
+    }
+
+    /// A dead letter was ticked, or its tick cleared.
+    pub(super) fn tick_letter(&mut self, producer: usize, number: u64, is_ticked: bool) {
+        self.ticked_letters.retain(|letter| *letter != (producer, number));
+        self.ticked_letters.extend(is_ticked.then_some((producer, number)));
+    }
+
+    /// Those that are ticked and lie there still, in the order of the list.
+    fn chosen_letters(&self) -> Vec<(usize, u64)> {
+        let listed = letters(self.run.snapshot()).map(|letter| (producer_of(self, letter), letter.number));
+        listed.filter(|letter| self.ticked_letters.contains(letter)).collect()
+    }
+
+    fn redrive_chosen(&self, chosen: &[(usize, u64)]) -> Vec<Command> {
+        let (from, to) = (self.dead_letter_queue(), QueueIndex(0));
+        let commands = chosen.iter().map(|(producer, number)| Command::RedriveMessage {
+            from,
+            to,
+            producer: u16::try_from(*producer).unwrap_or_default(),
+            number: *number,
+            rate: Some(REDRIVE),
+        });
+        commands.collect()
     }
 
     fn redrive(&self, rate: Option<Rate>) -> Command {
@@ -74,14 +110,14 @@ fn made_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
     let key = if app.is_dead_letters_open { "dead.close" } else { "dead.open" };
     DeadLettersView {
         button: app.locale.format(key, &count),
-        panel: app.is_dead_letters_open.then(|| panel(snapshot, &app.locale)),
+        panel: app.is_dead_letters_open.then(|| panel(app, snapshot)),
     }
 }
 
-fn panel(snapshot: &Snapshot, locale: &Locale) -> DeadLettersPanel {
-    let failures = &snapshot.failures;
-    let letters =
-        || snapshot.network.dead_letters.iter().filter(|one| one.queue == failures.dead_letter_queue);
+fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
+    let (failures, locale) = (&snapshot.failures, &*app.locale);
+    let letters = || letters(snapshot);
+    let chosen = app.chosen_letters();
     let has_keys = letters().any(|letter| letter.key.is_some());
     let heads = ["dead.message", "dead.key", "dead.reason", "dead.attempts", "dead.age", "dead.history"];
     let heads = heads.into_iter().filter(|head| has_keys || *head != "dead.key");
@@ -91,10 +127,14 @@ fn panel(snapshot: &Snapshot, locale: &Locale) -> DeadLettersPanel {
         title: said("dead.title"),
         fix: said(if failures.is_fixed { "dead.fixed" } else { "dead.fix" }),
         redrive: said("dead.redrive"),
+        redrive_chosen: (!chosen.is_empty()).then(|| {
+            let fields = [("count", Field::Count(chosen.len() as u64)), ("rate", Field::Rate(REDRIVE))];
+            locale.format("dead.redrive_chosen", &fields)
+        }),
         redrive_all: said("dead.redrive_all"),
         discard: said("dead.discard"),
         heads: heads.map(|head| locale.text(head).to_owned()).collect(),
-        rows: letters().map(|letter| row(letter, has_keys, locale)).collect(),
+        rows: letters().map(|letter| row(app, letter, has_keys, &chosen)).collect(),
         notes: notes(
             snapshot,
             letters().count() as u64,
@@ -102,6 +142,17 @@ fn panel(snapshot: &Snapshot, locale: &Locale) -> DeadLettersPanel {
             locale,
         ),
     }
+}
+
+/// The dead letters that are listed.
+fn letters(snapshot: &Snapshot) -> impl Iterator<Item = &DeadLetterSnapshot> {
+    let queue = &snapshot.failures.dead_letter_queue;
+    snapshot.network.dead_letters.iter().filter(move |one| one.queue == *queue)
+}
+
+fn producer_of(app: &App, letter: &DeadLetterSnapshot) -> usize {
+    let topology = app.run.simulation().scenario().topology();
+    topology.producers.iter().position(|node| node.name == letter.producer).unwrap_or_default()
 }
 
 /// Whether it died more than once: it was sent back and came again.
@@ -132,7 +183,13 @@ fn notes(snapshot: &Snapshot, listed: u64, came_back: usize, locale: &Locale) ->
     notes
 }
 
-fn row(letter: &DeadLetterSnapshot, has_keys: bool, locale: &Locale) -> DeadLetterRow {
+fn row(app: &App, letter: &DeadLetterSnapshot, has_keys: bool, chosen: &[(usize, u64)]) -> DeadLetterRow {
+    let locale = &*app.locale;
+    let producer = producer_of(app, letter);
+    let mut history = trace::journey(app, producer, letter.number);
+    if history.is_empty() {
+        history = letter.history.iter().map(|death| death_line(death, locale)).collect();
+    }
     let count = |count: u64| format::count(locale, count, Numerals::Screen);
     let name = count(letter.number);
     let key = || letter.key.map_or_else(|| locale.text("unit.none").to_owned(), count);
@@ -140,14 +197,17 @@ fn row(letter: &DeadLetterSnapshot, has_keys: bool, locale: &Locale) -> DeadLett
     if has_keys {
         cells.push(key());
     }
-    cells.push(locale.text(reason_key(letter.reason)).to_owned());
+    cells.push(locale.text(death_key(letter.reason)).to_owned());
     cells.push(count(u64::from(letter.attempts)));
     cells.push(format::short(locale, letter.age));
     DeadLetterRow {
+        producer,
         number: letter.number,
         cells,
+        is_ticked: chosen.contains(&(producer, letter.number)),
+        tick_label: locale.format("dead.tick", &[("number", Field::Text(&name))]),
         history_label: locale.format("dead.history.open", &[("number", Field::Text(&name))]),
-        history: letter.history.iter().map(|death| death_line(death, locale)).collect(),
+        history,
         name,
     }
 }
@@ -156,18 +216,9 @@ fn death_line(death: &DeathSnapshot, locale: &Locale) -> String {
     let at = format::clock(death.at);
     let fields = [
         ("queue", Field::Text(&death.queue)),
-        ("reason", Field::Text(locale.text(reason_key(death.reason)))),
+        ("reason", Field::Text(locale.text(death_key(death.reason)))),
         ("count", Field::Count(u64::from(death.count))),
         ("time", Field::Text(&at)),
     ];
     locale.format("dead.history.line", &fields)
-}
-
-const fn reason_key(reason: DeathReason) -> &'static str {
-    match reason {
-        DeathReason::Rejected => "dead.reason.rejected",
-        DeathReason::Expired => "dead.reason.expired",
-        DeathReason::MaxLength => "dead.reason.max_length",
-        DeathReason::DeliveryLimit => "dead.reason.delivery_limit",
-    }
 }

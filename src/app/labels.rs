@@ -238,7 +238,12 @@ fn is_sent_poison(earlier: &TimedCommand, later: &TimedCommand) -> bool {
 /// Whether two commands set dials at one instant: a policy is several of them.
 fn is_same_press(earlier: &TimedCommand, later: &TimedCommand) -> bool {
     let are_dials = matches!((earlier.command, later.command), (Command::Set { .. }, Command::Set { .. }));
-    are_dials && earlier.at == later.at && is_of_policy(&earlier.command) && is_of_policy(&later.command)
+    let are_chosen = matches!(
+        (earlier.command, later.command),
+        (Command::RedriveMessage { .. }, Command::RedriveMessage { .. })
+    );
+    let are_of_policy = is_of_policy(&earlier.command) && is_of_policy(&later.command);
+    earlier.at == later.at && (are_chosen || are_dials && are_of_policy)
 }
 
 const fn is_of_policy(command: &Command) -> bool {
@@ -281,7 +286,7 @@ const fn mark_key(command: &Command) -> &'static str {
         Command::BrokerUp => "mark.broker_up",
         Command::FailOver { .. } => "mark.fail_over",
         Command::DeployFix => "mark.fix",
-        Command::Redrive { .. } => "mark.redrive",
+        Command::Redrive { .. } | Command::RedriveMessage { .. } => "mark.redrive",
         Command::SplitQueues { .. } => "mark.split_queues",
         Command::SetAlertRule { .. } => "mark.alert_rule",
         Command::Join { .. } => "mark.join",

@@ -5,6 +5,7 @@ use super::breaking::Injection;
 use super::dead_letters::DeadLetterAct;
 use super::groups::Group;
 use super::log_view::Side;
+use super::saving::Saved;
 use crate::model::settings::Setting;
 
 /// Everything that can change the app.
@@ -70,6 +71,8 @@ pub enum Msg {
     Injected(Injection),
     /// What is to become of poison was chosen, by its name.
     PolicyChosen(String),
+    /// A dead letter was ticked (true), or its tick cleared: the place of its producer, and its number.
+    DeadLetterTicked(usize, u64, bool),
     /// Something was done about the dead letters.
     DeadLettersTreated(DeadLetterAct),
     /// A scenario file was opened: its name and text.
@@ -88,20 +91,47 @@ pub enum Msg {
     BreakingOpened(bool),
     /// The dead letters were opened (true) or closed (false).
     DeadLettersOpened(bool),
+    /// The further charts were opened (true) or closed (false).
+    ChartsOpened(bool),
     /// The table was opened (true) or closed (false).
     TableOpened(bool),
     /// The meanings of terms were opened or closed.
     GlossaryOpened(bool),
+    /// A message was picked: the place of its producer, and its number there.
+    MessagePicked(usize, u64),
+    /// The picture was pointed at.
+    PicturePointedAt(PointedAt),
+    /// The number of a message was entered.
+    MessageEntered(String),
+    /// The messages to pick from shall be those at hand now.
+    PicksRenewed,
+    /// "Trace a message" was opened (true) or closed (false).
+    TraceOpened(bool),
     /// "Share" was opened (true) or closed (false).
     ShareOpened(bool),
     /// The link shall be copied.
     CopyPressed,
     /// It was copied (true), or the browser did not allow it.
     Copied(bool),
+    /// The picture or the data shall be saved as a file.
+    SavedAs(Saved),
     /// The run shall be saved as a file.
     SavePressed,
     /// The notices were closed.
     NoticesClosed,
+}
+
+/// A point of the picture, in whole CSS pixels from its upper left corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointedAt {
+    /// From the left.
+    pub x: i32,
+    /// From the top.
+    pub y: i32,
+    /// The picture's width.
+    pub width: i32,
+    /// How wide the page's typeface is, in thousandths of what is expected.
+    pub font_thousandths: i32,
 }
 
 /// What the browser is asked to do for a person.
@@ -111,6 +141,11 @@ pub enum Request {
     FullScreen,
     /// Put a text on the clipboard.
     Copy(String),
+    /// Offer the picture as it stands, as a PNG file.
+    SavePicture {
+        /// Its name.
+        name: String,
+    },
     /// Offer a file to save.
     Save {
         /// Its name.

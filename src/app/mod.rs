@@ -2,13 +2,14 @@
 
 pub mod access;
 mod actions;
-mod balance;
+pub mod balance;
 pub mod breaking;
 pub mod dead_letters;
 pub mod dials;
 pub mod drag;
 pub mod effect;
 pub mod export;
+pub mod further_charts;
 pub mod glossary;
 pub mod groups;
 pub mod history;
@@ -31,11 +32,13 @@ pub mod replay;
 mod rewind;
 mod run;
 mod said;
+pub mod saving;
 pub mod share;
 pub mod speed;
 mod start;
 mod state;
 mod table;
+mod trace;
 pub mod view;
 
 pub use present::view as view_of;

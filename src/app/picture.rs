@@ -10,6 +10,8 @@ use crate::draw::labels::SceneLabels;
 use crate::draw::log::{self, labels::LogLabels};
 use crate::draw::palette::Palette;
 use crate::draw::scene::{self, Motion, Scene, SceneOptions};
+use crate::draw::shape::Point;
+use crate::draw::target::{self, Target};
 use crate::model::routes::GroupIndex;
 use crate::model::series::lags::LagBucket;
 use crate::model::series::{Bucket, Resolution, Rings};
@@ -63,17 +65,30 @@ pub fn height(app: &App, words: &PictureWords, width_css: f64) -> f64 {
     }
 }
 
-/// The picture with these words on a canvas of that size.
-#[must_use]
-pub fn scene(app: &App, words: &PictureWords, size: CanvasSize) -> Scene {
-    let snapshot = app.run().snapshot();
-    let options = SceneOptions {
+/// What is at a point of the picture on a canvas of that size, in CSS pixels.
+#[inline(never)]
+pub(super) fn target(app: &App, size: CanvasSize, (x, y): (f64, f64)) -> Option<Target> {
+    let (snapshot, at, options) = (app.run().snapshot(), Point::new(x, y), options(app, size));
+    match words(app, size.width_css) {
+        PictureWords::Queue(words) => target::in_queue(snapshot, &words, options, at),
+        PictureWords::Log(words) => target::in_log(snapshot, &words, options, at),
+    }
+}
+
+fn options(app: &App, size: CanvasSize) -> SceneOptions {
+    SceneOptions {
         width_css: size.width_css,
         motion: if app.is_motion_reduced() { Motion::Reduced } else { Motion::Full },
         speed: app.speed().times_real_time(),
         is_running: app.is_playing(),
         font_width: size.font_width,
-    };
+    }
+}
+
+/// The picture with these words on a canvas of that size.
+#[must_use]
+pub fn scene(app: &App, words: &PictureWords, size: CanvasSize) -> Scene {
+    let (snapshot, options) = (app.run().snapshot(), options(app, size));
     match words {
         PictureWords::Queue(words) => Scene::of(snapshot, words, options),
         PictureWords::Log(words) => log::scene(snapshot, words, options),
@@ -93,8 +108,13 @@ pub const fn shown_kind(kind: ChartKind, snapshot: &Snapshot) -> ChartKind {
 /// The chart in the place of `kind` on a canvas of that size.
 #[must_use]
 pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
+    chart_of(app, shown_kind(kind, app.run().snapshot()), size)
+}
+
+/// The chart of that kind.
+#[must_use]
+pub fn chart_of(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
     let is_log = app.side() == Side::Log;
-    let kind = shown_kind(kind, app.run().snapshot());
     let run = app.run();
     let now = run.snapshot().at;
     let resolution = resolution(app, now);
@@ -114,6 +134,7 @@ pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
         ChartKind::Waiting if is_log => log_chart(app, ChartKind::Lag, &request),
         ChartKind::OldestAge if is_log => log_chart(app, ChartKind::Unfinished, &request),
         ChartKind::Lost if is_log => run_chart(app, ChartKind::DeadLetters, &request),
+        ChartKind::Throughput => throughput_chart(app, &request),
         kind => run_chart(app, kind, &request),
     }
 }
@@ -139,6 +160,13 @@ fn run_chart(app: &App, kind: ChartKind, request: &ChartRequest<'_>) -> ChartMod
         chart.end_outlook_at(chart.now + left);
     }
     chart
+}
+
+/// What came in and went out, in the finished buckets.
+#[inline(never)]
+fn throughput_chart(app: &App, request: &ChartRequest<'_>) -> ChartModel {
+    let finished = app.run().simulation().series().finished(request.resolution);
+    ChartModel::of_throughput(&finished.copied().collect::<Vec<Bucket>>(), request)
 }
 
 /// A chart of the first group in the picture.

@@ -5,6 +5,7 @@ use super::balance;
 use super::breaking;
 use super::dead_letters;
 use super::dials;
+use super::further_charts;
 use super::glossary;
 use super::groups;
 use super::keys;
@@ -18,6 +19,7 @@ use super::share;
 use super::speed::Speed;
 use super::state::App;
 use super::table;
+use super::trace;
 use super::view::{ChartView, ChoiceView, DialView, StoryView, TableRow, Tone, ViewModel};
 use crate::draw::chart::ChartKind;
 use crate::model::outlook::NextEvent;
@@ -61,11 +63,13 @@ pub fn view(app: &App) -> ViewModel {
         keys: if app.is_help_open { keys::list(&app.access, locale) } else { Vec::new() },
         is_full_screen: app.is_full_screen,
         charts: if side == Side::Log { log_view::charts(snapshot, locale) } else { charts(app) },
+        further_charts: if app.are_charts_open { further_charts::views(app) } else { Vec::new() },
         table: if app.is_table_open { rows(app) } else { Vec::new() },
         picture_name: picture_name(app, side),
+        trace: app.trace.is_open.then(|| trace::view(app)),
         share: app.is_share_open.then(|| share::view(app)),
         glossary: if app.is_glossary_open { terms(app) } else { Vec::new() },
-        balance: app.is_table_open.then(|| balance::line(&snapshot.ledger, locale)),
+        balance: if app.is_table_open { balance::lines(snapshot, locale) } else { Vec::new() },
         notices: notice::texts(&app.notices, locale),
         announcement: app.announcement.clone(),
         skip: skip(app),
@@ -77,7 +81,7 @@ pub fn view(app: &App) -> ViewModel {
     }
 }
 
-fn picture_name(app: &App, side: Side) -> String {
+pub(super) fn picture_name(app: &App, side: Side) -> String {
     let snapshot = app.run.snapshot();
     if side == Side::Log {
         return log_view::picture_name(snapshot, &app.locale);

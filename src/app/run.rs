@@ -10,6 +10,7 @@ use crate::model::simulation::Simulation;
 use crate::model::snapshot::Snapshot;
 use crate::model::time::{Instant, Span};
 use crate::model::timeline::{Progress, Timeline, Watcher};
+use crate::model::trace::Tracer;
 use crate::narrate::course::Course;
 use crate::narrate::narrator::{Narrator, Occasion, Visible};
 use crate::narrate::remark::Account;
@@ -190,6 +191,18 @@ impl Run {
     #[must_use]
     pub fn is_at(&self, instant: Instant) -> bool {
         self.simulation().now() == instant && self.simulation().is_complete()
+    }
+
+    /// Every command from outside, also those still to come.
+    #[must_use]
+    pub fn log(&self) -> &[TimedCommand] {
+        self.timeline.log()
+    }
+
+    /// Follows a message of a producer, as [`Timeline::trace`] does.
+    #[must_use]
+    pub fn trace(&self, producer: usize, number: u64) -> Option<(Tracer, u64)> {
+        self.timeline.trace(producer, number)
     }
 
     /// Every command so far, of the scenario and from outside, in order.

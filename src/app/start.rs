@@ -171,6 +171,7 @@ impl App {
         (self.goal, self.looks_back) = (None, false);
         self.said_at_buttons.clear();
         self.said_of = None;
+        self.forget_journey();
         self.fit_sliders();
         self.announcer.reset();
         self.pacer = Pacer::default();

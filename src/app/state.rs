@@ -15,6 +15,7 @@ use super::said::Matter;
 use super::share::Origin;
 use super::speed::Speed;
 use super::start::Start;
+use super::trace::Trace;
 use super::view::{Announcement, ThemeName};
 use crate::draw::palette::Palette;
 use crate::model::outlook::NextEvent;
@@ -91,11 +92,17 @@ pub struct App {
     pub(super) is_breaking_open: bool,
     /// Whether the dead letters are open.
     pub(super) is_dead_letters_open: bool,
+    /// Whether the further charts are open.
+    pub(super) are_charts_open: bool,
     /// Whether the table is open.
     pub(super) is_table_open: bool,
     pub(super) is_glossary_open: bool,
     /// Whether "Share" is open.
     pub(super) is_share_open: bool,
+    /// The dead letters that are ticked: the places of their producers, and their numbers.
+    pub(super) ticked_letters: Vec<(usize, u64)>,
+    /// What a person is tracing.
+    pub(super) trace: Trace,
     /// What the run's scenario was taken from.
     pub(super) origin: Origin,
     /// The address of the page.
@@ -159,9 +166,12 @@ impl App {
             is_more_open: false,
             is_breaking_open: false,
             is_dead_letters_open: false,
+            are_charts_open: false,
             is_table_open: false,
             is_glossary_open: false,
             is_share_open: false,
+            ticked_letters: Vec::new(),
+            trace: Trace::default(),
             origin: Origin::default(),
             address: String::new(),
             request: None,
@@ -216,6 +226,7 @@ impl App {
         if !(self.looks_back && self.goal.is_some()) {
             self.run.refresh();
         }
+        self.follow_picked(elapsed);
         self.stop_at_the_end();
         self.show(now, false);
         let text = self.happening_spoken();
@@ -241,7 +252,7 @@ impl App {
     /// Whether frames are needed: it runs, or a jump or a burst is being worked off.
     #[must_use]
     pub fn needs_frames(&self) -> bool {
-        self.is_playing || self.goal.is_some() || !self.run.simulation().is_complete()
+        self.is_playing || self.goal.is_some() || !self.run.simulation().is_complete() || self.has_to_trace()
     }
 
     /// Whether an instant was asked for that is not reached yet and is not far: nobody who does not see
@@ -261,6 +272,12 @@ impl App {
             (Some(one), Some(other)) => Some(one.min(other)),
             (one, other) => one.or(other),
         }
+    }
+
+    /// Whether the further charts are open.
+    #[must_use]
+    pub const fn are_charts_open(&self) -> bool {
+        self.are_charts_open
     }
 
     /// The run.
@@ -357,6 +374,7 @@ impl App {
         if !(self.looks_back && self.goal.is_some()) {
             self.run.observe_command();
         }
+        self.follow_picked(elapsed);
         self.stop_at_the_end();
         self.show(now, true);
     }

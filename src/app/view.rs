@@ -54,16 +54,20 @@ pub struct ViewModel {
     pub is_full_screen: bool,
     /// Captions of the charts, in the order in which they stand.
     pub charts: Vec<ChartView>,
+    /// Captions of the further charts; none while they are closed.
+    pub further_charts: Vec<ChartView>,
     /// Every number of the picture and charts, as rows of one table; none while it is closed.
     pub table: Vec<TableRow>,
     /// What the terms of the page mean; none while that is closed.
     pub glossary: Vec<TermView>,
-    /// The ledger as one line, while the table is open.
-    pub balance: Option<String>,
+    /// The ledger as a line, and one for each group of a log; none while the table is closed.
+    pub balance: Vec<String>,
     /// What the picture shows, in words: the canvas's name.
     pub picture_name: String,
     /// What was wrong with links, files and numbers, each with its place.
     pub notices: Vec<String>,
+    /// The journey of a message, while that is open.
+    pub trace: Option<TraceView>,
     /// The link of the run and a word on it; none while that is closed.
     pub share: Option<ShareView>,
     /// What is to be announced; a new serial announces even the same text again.
@@ -163,6 +167,8 @@ pub struct DeadLettersPanel {
     pub fix: String,
     /// The button that sends them back one after the other.
     pub redrive: String,
+    /// The button that sends back those that are ticked, once one is.
+    pub redrive_chosen: Option<String>,
     /// The button that sends them back all at once.
     pub redrive_all: String,
     /// The button that throws them away.
@@ -178,16 +184,72 @@ pub struct DeadLettersPanel {
 /// One dead letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetterRow {
+    /// The place of its producer.
+    pub producer: usize,
     /// The message's number.
     pub number: u64,
     /// The same in words.
     pub name: String,
     /// What stands in the columns between the message and its history.
     pub cells: Vec<String>,
+    /// Whether it is ticked.
+    pub is_ticked: bool,
+    /// The name of its tick box.
+    pub tick_label: String,
     /// The button that opens its history.
     pub history_label: String,
     /// Its history, the newest first.
     pub history: Vec<String>,
+}
+
+/// The journey of a message, and the messages to pick from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceView {
+    /// The messages at hand, by where they are.
+    pub picks: Vec<TracePicks>,
+    /// The button that brings them up to date, while the run goes on.
+    pub renew: Option<String>,
+    /// What was wrong with the number typed last.
+    pub problem: Option<String>,
+    /// The name of the journey; empty while there is none.
+    pub title: String,
+    /// Where it is, and why it was lost if it was.
+    pub verdict: Vec<String>,
+    /// What happened, the first first.
+    pub lines: Vec<TraceLine>,
+}
+
+/// Messages in the same place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TracePicks {
+    /// Where they are.
+    pub label: String,
+    /// The messages.
+    pub picks: Vec<TracePick>,
+}
+
+/// A message to pick.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TracePick {
+    /// The place of its producer.
+    pub producer: usize,
+    /// Its number there.
+    pub number: u64,
+    /// The same on the button.
+    pub label: String,
+    /// The button's name.
+    pub spoken: String,
+}
+
+/// One thing that happened to a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceLine {
+    /// When.
+    pub time: String,
+    /// What.
+    pub text: String,
+    /// Whether that lost it.
+    pub is_loss: bool,
 }
 
 /// A rate dial: a range input, a number field and step buttons.

@@ -5,9 +5,11 @@ use crate::model::snapshot::{ConsumerHealth, ConsumerSnapshot};
 use super::dead_letters;
 use super::lane::is_a_blur;
 use super::palette::Role;
+use super::queue::around;
 use super::scene::{Motion, View};
 use super::shape::{Area, Ink, Point, Stroke};
 use super::sketch::Sketch;
+use super::target::Target;
 
 /// Beyond so many, each consumer is only busy or not.
 const WITH_PROGRESS_MAX: usize = 12;
@@ -79,6 +81,7 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, block: &Block, area: Ar
         let indent = (block.columns - in_this_row) as f64 * block.pitch / 2.0;
         let x = left + indent + (column as f64 + 0.5) * block.pitch;
         let y = top + (row as f64 + 0.5) * block.pitch;
+        sketch.target(around(Point::new(x, y), block.radius), Target::AtConsumer(index));
         draw_one(sketch, consumer, Point::new(x, y), block.radius, with_progress);
     }
 }

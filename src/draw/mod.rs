@@ -23,6 +23,7 @@ pub mod scene;
 pub mod shape;
 mod sketch;
 pub mod svg;
+pub mod target;
 mod wide;
 
 pub use backend::MeasuredBackend;

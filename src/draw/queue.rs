@@ -12,6 +12,7 @@ use super::scale::to_usize;
 use super::scene::{View, stays_full};
 use super::shape::{Anchor, Area, Ink, Point, Stroke};
 use super::sketch::{HALF_LINE, Hand, Sketch};
+use super::target::Target;
 
 const PADDING: f64 = 6.0;
 const BORDER: f64 = 2.0;
@@ -72,6 +73,9 @@ fn dots(sketch: &mut Sketch, view: &View<'_>, grid: &Grid) -> Option<Point> {
             sketch.dot(center, grid.radius, None, Some(Stroke::solid(Role::Outline, 1.0)));
         }
     }
+    if sketch.targets.is_some() {
+        add_targets(sketch, grid, waiting.min(shown));
+    }
     if waiting == 0 {
         return None;
     }
@@ -79,6 +83,18 @@ fn dots(sketch: &mut Sketch, view: &View<'_>, grid: &Grid) -> Option<Point> {
     let ring = Stroke::solid(Role::Ink, 2.0);
     sketch.dot(head, grid.radius + 1.0, None, Some(ring));
     Some(head)
+}
+
+#[inline(never)]
+fn add_targets(sketch: &mut Sketch, grid: &Grid, count: usize) {
+    for index in 0..count {
+        sketch.target(around(grid.place(index), grid.radius), Target::InLine(index));
+    }
+}
+
+/// The square around a dot.
+pub(super) const fn around(center: Point, radius: f64) -> Area {
+    Area::new(center.x - radius, center.y - radius, 2.0 * radius, 2.0 * radius)
 }
 
 /// The poison message at that place, if there is one.

@@ -5,8 +5,9 @@ use crate::model::settings::Bound;
 use crate::model::snapshot::Snapshot;
 
 use super::labels::SceneLabels;
-use super::shape::Shape;
+use super::shape::{Area, Shape};
 use super::sketch::Sketch;
+use super::target::Target;
 use super::{dead_letters, grid, narrow, wide};
 
 /// Pictures at least this wide in CSS pixels lie from left to right; narrower ones stand from top
@@ -74,16 +75,33 @@ impl Scene {
     #[must_use]
     pub fn of(snapshot: &Snapshot, labels: &SceneLabels, options: SceneOptions) -> Self {
         let width_css = sane_width(options.width_css);
-        let view = View { snapshot, labels, motion: options.motion, speed: sane_speed(options.speed) };
         let mut sketch = Sketch::new(options.font_width);
         let height_css = height_for(width_css, snapshot);
-        if width_css >= WIDE_FROM {
-            wide::draw(&mut sketch, &view, width_css);
-        } else {
-            narrow::draw(&mut sketch, &view, width_css);
-        }
+        draw(&mut sketch, snapshot, labels, options);
         Self { width_css, height_css, shapes: sketch.shapes }
     }
+}
+
+fn draw(sketch: &mut Sketch, snapshot: &Snapshot, labels: &SceneLabels, options: SceneOptions) {
+    let width_css = sane_width(options.width_css);
+    let view = View { snapshot, labels, motion: options.motion, speed: sane_speed(options.speed) };
+    if width_css >= WIDE_FROM {
+        wide::draw(sketch, &view, width_css);
+    } else {
+        narrow::draw(sketch, &view, width_css);
+    }
+}
+
+/// What lies where in that picture.
+#[inline(never)]
+pub(super) fn targets(
+    snapshot: &Snapshot,
+    labels: &SceneLabels,
+    options: SceneOptions,
+) -> Vec<(Area, Target)> {
+    let mut sketch = Sketch::with_targets(options.font_width);
+    draw(&mut sketch, snapshot, labels, options);
+    sketch.targets.unwrap_or_default()
 }
 
 /// The height in CSS pixels of a picture of `snapshot` that is `width_css` wide, before there is a

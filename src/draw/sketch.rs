@@ -3,6 +3,7 @@
 use super::measure::{self, Weight};
 use super::palette::Role;
 use super::shape::{Anchor, Area, Ink, Point, Shape, Stroke, Text};
+use super::target::Target;
 
 /// The font size of all text that fits.
 pub(super) const TEXT_SIZE: f64 = 13.0;
@@ -31,13 +32,27 @@ impl Hand {
 #[derive(Debug)]
 pub(super) struct Sketch {
     pub(super) shapes: Vec<Shape>,
+    /// What lies where, if anybody wants to know.
+    pub(super) targets: Option<Vec<(Area, Target)>>,
     font_width: f64,
 }
 
 impl Sketch {
     pub(super) fn new(font_width: f64) -> Self {
         let font_width = if font_width.is_finite() { font_width.clamp(0.5, 1.5) } else { 1.0 };
-        Self { shapes: Vec::new(), font_width }
+        Self { shapes: Vec::new(), targets: None, font_width }
+    }
+
+    /// One that also says what lies where.
+    pub(super) fn with_targets(font_width: f64) -> Self {
+        Self { targets: Some(Vec::new()), ..Self::new(font_width) }
+    }
+
+    /// Something lies in `area`, if anybody wants to know.
+    pub(super) fn target(&mut self, area: Area, target: Target) {
+        if let Some(targets) = &mut self.targets {
+            targets.push((area, target));
+        }
     }
 
     /// How wide a text at full size is.

@@ -33,6 +33,8 @@ pub struct Broker {
     /// Bytes that its disk takes; `None`: there is always room.
     disk: Option<u64>,
     redrives: Vec<Redrive>,
+    /// Dead letters that were chosen to go back, and from where, in that order.
+    chosen: Vec<(QueueIndex, MessageId)>,
     effects: VecDeque<Effect>,
     /// Its topics, with their groups.
     pub logs: Logs,
@@ -106,6 +108,7 @@ impl Broker {
             memory,
             disk: None,
             redrives: Vec::new(),
+            chosen: Vec::new(),
             effects: VecDeque::new(),
             logs: Logs::default(),
         }
@@ -395,6 +398,7 @@ impl Broker {
             routed.queue.hash_into(hasher);
         }
         self.redrives.iter().for_each(|redrive| redrive.hash_into(hasher));
+        self.chosen.iter().for_each(|(_, id)| hasher.write(id.raw()));
         self.logs.hash_into(hasher);
     }
 }

@@ -97,6 +97,19 @@ pub enum Command {
         /// Messages a second.
         rate: Option<Rate>,
     },
+    /// One dead letter goes back: behind those that were chosen before it and have yet to go.
+    RedriveMessage {
+        /// From which queue.
+        from: QueueIndex,
+        /// To which.
+        to: QueueIndex,
+        /// The place of its producer.
+        producer: u16,
+        /// Its number there, from 1 on.
+        number: u64,
+        /// Messages a second, if it is the first that is chosen.
+        rate: Option<Rate>,
+    },
     /// Everything that waits in a queue is thrown away.
     Discard {
         /// Which queue.
@@ -325,6 +338,7 @@ impl Command {
             Self::SetAlertRule { .. } => 17,
             Self::ChangeSchema { .. } => 24,
             Self::UpgradeReaders { .. } => 25,
+            Self::RedriveMessage { .. } => 26,
         }
     }
 
@@ -343,6 +357,10 @@ impl Command {
             Self::ChangeSchema { producer } => [producer as u64, 0, 0],
             Self::Consumer { pool, number, does } => [pool as u64, number as u64, does as u64],
             Self::Redrive { from, to, rate } => [from.0 as u64, to.0 as u64, thousandths_of(rate)],
+            Self::RedriveMessage { from, to, producer, number, rate } => {
+                let queues = (from.0 as u64) << 32 | to.0 as u64;
+                [queues, (producer as u64) << 48 | number, thousandths_of(rate)]
+            }
             Self::SendBack { from, to, rate } => [from.0 as u64, to.0 as u64, thousandths_of(rate)],
             Self::ResetOffsets { group, partition, to } => {
                 let partition = match partition {
@@ -384,9 +402,9 @@ impl Command {
             Self::Consumer { number, .. } if u64::from(*number) >= CONSUMERS_MAX => {
                 Err(CommandRefused::NoSuchConsumer)
             }
-            Self::Redrive { rate: Some(Rate::ZERO), .. } | Self::SendBack { rate: Some(Rate::ZERO), .. } => {
-                Err(CommandRefused::RateIsZero)
-            }
+            Self::Redrive { rate: Some(Rate::ZERO), .. }
+            | Self::RedriveMessage { rate: Some(Rate::ZERO), .. }
+            | Self::SendBack { rate: Some(Rate::ZERO), .. } => Err(CommandRefused::RateIsZero),
             Self::FailOver { duration } if !FAIL_OVER.contains(duration) => {
                 Err(CommandRefused::DurationOutOfRange)
             }

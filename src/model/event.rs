@@ -137,6 +137,39 @@ pub enum EventKind {
     ReadersUpgraded = 57,
 }
 
+impl EventKind {
+    /// Whether it happens to a message, and not to a consumer, a rule or anything else that the message's
+    /// number names.
+    #[must_use]
+    pub const fn is_of_message(self) -> bool {
+        !matches!(
+            self,
+            Self::ConsumerStarting
+                | Self::ConsumerStarted
+                | Self::StartFailed
+                | Self::ScaledUp
+                | Self::ScaledDown
+                | Self::FailingOver
+                | Self::FailedOver
+                | Self::QueueSplit
+                | Self::WentOver
+                | Self::AlertPending
+                | Self::AlertFiring
+                | Self::AlertResolved
+                | Self::AlertPassed
+                | Self::Joined
+                | Self::OffsetsReset
+                | Self::ResetRefused
+                | Self::PartitionsAdded
+                | Self::Rebalanced
+                | Self::RecordsDeleted
+                | Self::SchemaChanged
+                | Self::SchemaRefused
+                | Self::ReadersUpgraded
+        )
+    }
+}
+
 /// The message of an event that speaks of none.
 pub const NO_MESSAGE: MessageId = MessageId::new(0, 0);
 
@@ -180,6 +213,14 @@ impl Journal {
     /// The last events, oldest first, at most [`EVENTS_KEPT`].
     pub fn last(&self) -> impl ExactSizeIterator<Item = &Event> {
         self.last.iter()
+    }
+
+    /// The events after the first `count`, oldest first: none of those that it no longer keeps.
+    pub fn since(&self, count: u64) -> impl Iterator<Item = (u64, &Event)> {
+        let new = usize::try_from(self.count.saturating_sub(count)).unwrap_or(usize::MAX);
+        let kept = self.last.len().min(new);
+        let first = self.count - kept as u64;
+        (first..).zip(self.last.iter().skip(self.last.len() - kept))
     }
 
     /// How many events there were in all.

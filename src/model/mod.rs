@@ -50,4 +50,5 @@ pub mod theory;
 pub mod time;
 pub mod timeline;
 pub mod topology;
+pub mod trace;
 pub mod work_queue;

@@ -274,6 +274,12 @@ impl Producer {
         self.presented + self.burst_pending
     }
 
+    /// Which message its message of that number is.
+    #[must_use]
+    pub const fn id_of(&self, number: u64) -> MessageId {
+        MessageId::new(self.sender, number)
+    }
+
     /// The number of the next message that it presents.
     #[must_use]
     pub const fn next_number(&self) -> u64 {
@@ -333,7 +339,7 @@ impl Producer {
 
     fn present(&mut self) -> MessageId {
         self.presented += 1;
-        MessageId::new(self.sender, self.presented)
+        self.id_of(self.presented)
     }
 
     #[inline]

@@ -13,6 +13,7 @@ mod build;
 mod calling;
 mod commands;
 mod faults;
+pub mod following;
 mod gate;
 mod handling;
 mod hashing;
@@ -38,6 +39,7 @@ mod watching;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use following::Followed;
 use scaling::Meter;
 use slots::Slots;
 pub(super) use slots::Source;
@@ -138,6 +140,8 @@ pub struct Simulation {
     next_halt: Instant,
     /// None where there are no rules.
     alerts: Option<Box<Alerts>>,
+    /// The message that is followed, if one is.
+    followed: Option<Box<Followed>>,
 }
 
 /// A pool of consumers, where its messages come from, and how it handles them.

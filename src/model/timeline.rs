@@ -13,9 +13,11 @@ use checkpoints::Checkpoints;
 pub use checkpoints::{BYTES_MAX, CHECKPOINTS_MAX, CHECKPOINTS_MIN};
 
 use super::command::{Command, CommandRefused, TimedCommand};
+use super::producer::Producer;
 use super::scenario::Scenario;
 use super::simulation::Simulation;
 use super::time::{Instant, LAST_INSTANT};
+use super::trace::Tracer;
 
 /// Who watches a run, and remembers. What it remembers travels with the run: it must follow from
 /// what it was shown alone.
@@ -130,6 +132,24 @@ impl<W: Watcher> Timeline<W> {
     #[must_use]
     pub fn checkpoint_bytes(&self) -> u64 {
         self.checkpoints.bytes()
+    }
+
+    /// Follows a message of the producer at `producer` from the latest instant that is remembered at which
+    /// it was not offered yet, and says how many events lie between that and where the run stands. `None`
+    /// where it is not offered now.
+    pub fn trace(&self, producer: usize, number: u64) -> Option<(Tracer, u64)> {
+        let next = |state: &State<W>| state.simulation.producers.get(producer).map(Producer::next_number);
+        let sender = self.here.simulation.producers.get(producer)?;
+        if number == 0 || number >= sender.next_number() {
+            return None;
+        }
+        let now = self.here.simulation.now();
+        let before = |state: &&State<W>| state.simulation.now() <= now && next(state) <= Some(number);
+        let (from, work) = match self.checkpoints.states().filter(before).last() {
+            Some(state) => (state.simulation.clone(), state.work),
+            None => (Simulation::new(Rc::clone(self.here.simulation.scenario())), 0),
+        };
+        Some((Tracer::new(sender.id_of(number), from), self.here.work.saturating_sub(work)))
     }
 
     /// Goes to `target`, backwards or forwards, however long it takes.

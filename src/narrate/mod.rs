@@ -18,5 +18,6 @@ pub mod pace;
 pub mod remark;
 mod second_line;
 mod seen;
+pub mod trace;
 pub mod trouble;
 pub mod words;

@@ -14,7 +14,8 @@ use crate::app::dead_letters::DeadLetterAct;
 use crate::app::groups::Group;
 use crate::app::keys;
 use crate::app::log_view::Side;
-use crate::app::message::Msg;
+use crate::app::message::{Msg, PointedAt};
+use crate::app::saving::Saved;
 use crate::model::settings::{Setting, Switch};
 
 /// What a person does to a control.
@@ -46,6 +47,8 @@ pub(super) enum Act {
     Inject(Injection),
     /// Does something about the dead letters.
     Treat(DeadLetterAct),
+    /// Ticks a dead letter, or clears that: the place of its producer, and its number.
+    TickLetter(usize, u64),
     /// Steps a dial by its button.
     StepDial(Setting, i32),
     /// Moves a slider. Its thumb may be in a hand, so its place is now the person's.
@@ -80,10 +83,20 @@ pub(super) enum Act {
     Choose(List),
     /// Opens a part of the page (true) or closes it.
     Open(Panel, bool),
+    /// Picks a message: the place of its producer, and its number.
+    Pick(usize, u64),
+    /// Asks for the messages at hand now.
+    RenewPicks,
+    /// Points at the picture.
+    Point,
+    /// Enters the number of a message.
+    EnterMessage,
     /// Copies the link.
     Copy,
     /// Saves the run as a file.
     Save,
+    /// Saves the picture or the data as a file.
+    SaveAs(Saved),
     /// Chooses a scenario file.
     OpenFile,
 }
@@ -119,8 +132,12 @@ pub enum Panel {
     Breaking,
     /// The dead letters.
     DeadLetters,
-    /// The history of the dead letter with that number.
-    History(u64),
+    /// The journey of the dead letter of that producer and number. One is open at a time.
+    History(usize, u64),
+    /// The journey of any message.
+    Trace,
+    /// The further charts.
+    Charts,
     /// The table.
     Table,
     /// What the terms mean.
@@ -226,6 +243,9 @@ impl Ears {
             Act::AddConsumer => Msg::ConsumerAdded,
             Act::AddTeam => Msg::TeamAdded,
             Act::Inject(injection) => Msg::Injected(injection),
+            Act::TickLetter(producer, number) => {
+                Msg::DeadLetterTicked(producer, number, input(event)?.checked())
+            }
             Act::Treat(act) => Msg::DeadLettersTreated(act),
             Act::StepDial(setting, steps) => Msg::DialStepped(setting, steps),
             Act::Slide(setting) => {
@@ -234,8 +254,13 @@ impl Ears {
                 self.on_change.emit(Change::Held(Place::Slider(setting), text));
                 Msg::SliderMoved(setting, position)
             }
+            Act::Pick(producer, number) => Msg::MessagePicked(producer, number),
+            Act::Point => self.pointed_at(event)?,
+            Act::RenewPicks => Msg::PicksRenewed,
+            Act::EnterMessage => Msg::MessageEntered(input(event)?.value()),
             Act::Copy => Msg::CopyPressed,
             Act::Save => Msg::SavePressed,
+            Act::SaveAs(what) => Msg::SavedAs(what),
             Act::ReturnToTheEnd => Msg::ReturnedToTheEnd,
             Act::Rewind => {
                 let text = input(event)?.value();
@@ -332,6 +357,20 @@ impl Ears {
         }
         let is_held = press.repeat() && msg != Msg::Stepped;
         (!is_held).then_some(msg)
+    }
+
+    /// A click on the picture: the message there is picked, and its journey shown.
+    #[inline(never)]
+    fn pointed_at(&self, event: &Event) -> Option<Msg> {
+        let click: &MouseEvent = event.dyn_ref()?;
+        let canvas: web_sys::HtmlElement = event.target_dyn_into()?;
+        self.on_change.emit(Change::Opened(Panel::Trace, true));
+        Some(Msg::PicturePointedAt(PointedAt {
+            x: click.offset_x(),
+            y: click.offset_y(),
+            width: canvas.client_width(),
+            font_thousandths: 1_000,
+        }))
     }
 
     fn chosen(&self, list: List, event: &Event) -> Option<Msg> {

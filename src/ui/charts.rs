@@ -2,7 +2,10 @@
 
 use yew::NodeRef;
 
+use super::acts::Panel;
+use super::disclosure;
 use super::element::{Element, classed, element};
+use super::icons;
 use super::page::Page;
 use crate::app::view::ChartView;
 
@@ -20,6 +23,17 @@ fn chart(view: Option<&ChartView>, node: &NodeRef) -> Element {
         .child(element("b").maybe_text(view.map(|chart| chart.value.as_str())));
     let canvas = canvas(node, view.map(|chart| chart.description.as_str()));
     classed("figure", "chart").child(caption).child(canvas)
+}
+
+/// The further charts, and the button that opens them.
+pub(super) fn further(page: &Page, refs: &[NodeRef]) -> Element {
+    let button = disclosure::button(page, Panel::Charts, "charts")
+        .text(page.say("charts.more"))
+        .child(icons::CHEVRON.element());
+    let shown = page.view.further_charts.iter().zip(refs);
+    let charts = shown.map(|(view, canvas)| chart(Some(view), canvas));
+    let content = charts.fold(classed("div", "charts"), Element::child);
+    classed("div", "further").child(button).child(disclosure::panel(page, Panel::Charts, "charts", content))
 }
 
 /// A canvas, which is an image with a name.

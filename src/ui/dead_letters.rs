@@ -1,6 +1,6 @@
 //! The dead letters: a button beside the picture, and the list that it opens.
 
-use super::acts::{Act, Panel};
+use super::acts::{Act, On, Panel};
 use super::disclosure;
 use super::element::{Element, classed, element};
 use super::icons;
@@ -26,12 +26,20 @@ pub(super) fn panel(page: &Page) -> Option<Element> {
 #[inline(never)]
 fn list(page: &Page, panel: &DeadLettersPanel) -> Element {
     let title = page.id("dead-title");
-    let head = classed("div", "dead-head")
-        .child(element("h3").with("id", &title).text(&panel.title))
-        .child(page.button("button", Act::Treat(DeadLetterAct::DeployFix)).text(&panel.fix))
-        .child(page.button("button primary", Act::Treat(DeadLetterAct::Redrive)).text(&panel.redrive))
-        .child(page.button("button", Act::Treat(DeadLetterAct::RedriveAll)).text(&panel.redrive_all))
-        .child(page.button("button", Act::Treat(DeadLetterAct::Discard)).text(&panel.discard));
+    let redrive = page.button(
+        if panel.redrive_chosen.is_some() { "button" } else { "button primary" },
+        Act::Treat(DeadLetterAct::Redrive),
+    );
+    let head =
+        classed("div", "dead-head")
+            .child(element("h3").with("id", &title).text(&panel.title))
+            .child(page.button("button", Act::Treat(DeadLetterAct::DeployFix)).text(&panel.fix))
+            .child(redrive.text(&panel.redrive))
+            .maybe(panel.redrive_chosen.as_ref().map(|text| {
+                page.button("button primary", Act::Treat(DeadLetterAct::RedriveChosen)).text(text)
+            }))
+            .child(page.button("button", Act::Treat(DeadLetterAct::RedriveAll)).text(&panel.redrive_all))
+            .child(page.button("button", Act::Treat(DeadLetterAct::Discard)).text(&panel.discard));
     let notes = panel.notes.iter().map(|note| element("p").text(note).into()).collect();
     element("div")
         .child(head)
@@ -52,10 +60,18 @@ fn table(page: &Page, panel: &DeadLettersPanel, title: &str) -> Element {
 }
 
 fn row(page: &Page, line: &DeadLetterRow) -> Element {
-    let message = element("th").with("scope", "row").child(icons::POISON.element()).text(&line.name);
+    let tick = element("input")
+        .with("type", "checkbox")
+        .with("aria-label", &line.tick_label)
+        .checked(line.is_ticked);
+    let tick = page.hearing(tick, On::Change, Act::TickLetter(line.producer, line.number));
+    let message = element("th")
+        .with("scope", "row")
+        .child(classed("label", "tick").child(tick).child(icons::POISON.element()).text(&line.name));
     let cells = line.cells.iter().map(|cell| element("td").text(cell));
-    let button = disclosure::button(page, Panel::History(line.number), &history_id(line))
+    let button = disclosure::button(page, Panel::History(line.producer, line.number), &history_id(line))
         .child(classed("span", "heard").text(&line.history_label))
+        .child(classed("span", "seen").with("aria-hidden", "true").text(page.say("dead.trace")))
         .child(icons::CHEVRON.element());
     cells.fold(element("tr").child(message), Element::child).child(element("td").child(button))
 }
@@ -64,10 +80,10 @@ fn history(page: &Page, line: &DeadLetterRow, columns: &str) -> Element {
     let deaths = line.history.iter().map(|death| element("p").text(death).into()).collect();
     element("tr")
         .with("id", &page.id(&history_id(line)))
-        .with_flag("hidden", !page.kept.is_open(Panel::History(line.number)))
+        .with_flag("hidden", !page.kept.is_open(Panel::History(line.producer, line.number)))
         .child(element("td").with("colspan", columns).all(deaths))
 }
 
 fn history_id(line: &DeadLetterRow) -> String {
-    joined("history", &line.number.to_string())
+    joined(&joined("history", &line.producer.to_string()), &line.number.to_string())
 }

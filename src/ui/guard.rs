@@ -32,7 +32,9 @@ pub(super) const fn control_of(act: Act) -> Option<Control> {
         Act::Choose(List::Speed) => Control::Speed,
         Act::Choose(List::Policy) => Control::Policy,
         Act::PutAllBack => Control::Dials,
-        Act::Copy | Act::Save => Control::Share,
+        Act::Copy | Act::Save | Act::SaveAs(_) => Control::Share,
+        Act::Pick(..) | Act::RenewPicks | Act::EnterMessage => Control::Trace,
+        Act::TickLetter(..) => Control::DeadLetters,
         Act::OpenFile => Control::File,
         Act::FullScreen => Control::FullScreen,
         Act::Projector => Control::Projector,
@@ -50,7 +52,9 @@ const fn panel_control(panel: Panel) -> Option<Control> {
         Panel::Glossary => Control::Words,
         Panel::Share => Control::Share,
         Panel::Help => Control::Help,
-        Panel::Notices | Panel::History(_) => return None,
+        Panel::Trace => Control::Trace,
+        Panel::Charts => Control::Charts,
+        Panel::Notices | Panel::History(..) => return None,
     })
 }
 

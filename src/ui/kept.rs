@@ -63,7 +63,8 @@ impl Kept {
                 self.change(Change::Opened(panel, false))
             }
             Change::Opened(panel, is_open) => {
-                self.open.retain(|open| *open != panel);
+                let is_journey = |one: &Panel| matches!(one, Panel::History(..));
+                self.open.retain(|open| *open != panel && !(is_journey(&panel) && is_journey(open)));
                 self.open.extend(is_open.then_some(panel));
                 true
             }

@@ -36,6 +36,7 @@ mod status;
 mod story;
 mod switch;
 mod table;
+mod trace;
 mod widget;
 
 pub use widget::{Widget, WidgetProps};

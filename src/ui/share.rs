@@ -3,6 +3,7 @@
 use super::acts::{Act, Panel};
 use super::element::{Element, classed};
 use super::page::Page;
+use crate::app::saving::Saved;
 
 /// The panel; its button stands in the header.
 pub(super) fn share(page: &Page) -> Element {
@@ -31,8 +32,12 @@ fn filled(page: &Page, place: Element) -> Element {
         classed("div", "share-row").child(label).child(field).child(copy)
     });
     let save = page.button("button", Act::Save).text(page.say("share.save"));
+    let save_as = |what: Saved, key| page.button("button", Act::SaveAs(what)).text(page.say(key));
+    let svg = save_as(Saved::Svg, "share.svg");
+    let png = save_as(Saved::Png, "share.png");
+    let data = save_as(Saved::Data, "share.data");
     place
         .maybe(link)
         .child(classed("p", "note").maybe_text(view.map(|view| view.note.as_str())))
-        .child(classed("div", "share-row").child(save))
+        .child(classed("div", "share-row").child(save).child(svg).child(png).child(data))
 }

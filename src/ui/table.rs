@@ -16,8 +16,8 @@ pub(super) fn table(page: &Page, foot: Element) -> Element {
         .child(element("caption").text(page.say("table.caption")))
         .child(element("thead").child(head))
         .child(element("tbody").all(page.view.table.iter().map(|line| row(line).into()).collect()));
-    let balance = page.view.balance.as_ref().map(|line| classed("p", "balance").text(line));
-    let content = element("div").maybe(balance).child(table);
+    let lines = page.view.balance.iter().map(|line| classed("p", "balance").text(line).into());
+    let content = element("div").child(element("div").all(lines.collect())).child(table);
     disclose(page, foot, Panel::Table, ("table", "table.open"), content)
 }
 

@@ -5,14 +5,14 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::acts::{Act, Change, Ears, On, Panel};
-use super::charts::{canvas, charts};
+use super::charts::{canvas, charts, further};
 use super::element::{Element, classed};
 use super::focus::{self, Focus};
 use super::kept::Kept;
 use super::page::{Page, joined};
 use super::{
     break_it, dead_letters, dial, file, glossary, header, log_actions, more, notices, present, rewind, share,
-    status, story, table,
+    status, story, table, trace,
 };
 use crate::app::access::Control;
 use crate::app::message::Msg;
@@ -32,6 +32,8 @@ pub struct WidgetProps {
     pub scene_ref: NodeRef,
     /// The canvases of the charts, in the order of the view's captions, likewise.
     pub chart_refs: [NodeRef; 3],
+    /// The canvases of the further charts, likewise; each is there while its chart is open.
+    pub further_refs: [NodeRef; 3],
     /// What every id in this instance starts with.
     pub id_prefix: AttrValue,
 }
@@ -72,6 +74,11 @@ impl Component for Widget {
             Change::Opened(Panel::Share, is_open) => Some(Msg::ShareOpened(is_open)),
             Change::Opened(Panel::Breaking, is_open) => Some(Msg::BreakingOpened(is_open)),
             Change::Opened(Panel::DeadLetters, is_open) => Some(Msg::DeadLettersOpened(is_open)),
+            Change::Opened(Panel::Trace, is_open) => Some(Msg::TraceOpened(is_open)),
+            Change::Opened(Panel::History(producer, number), true) => {
+                Some(Msg::MessagePicked(producer, number))
+            }
+            Change::Opened(Panel::Charts, is_open) => Some(Msg::ChartsOpened(is_open)),
             Change::Opened(Panel::Table, is_open) => Some(Msg::TableOpened(is_open)),
             Change::Opened(Panel::Glossary, is_open) => Some(Msg::GlossaryOpened(is_open)),
             Change::Opened(Panel::Notices, false) => Some(Msg::NoticesClosed),
@@ -129,7 +136,12 @@ fn opened_id(prefix: &str, panel: Panel) -> String {
         Panel::Share => "share",
         Panel::Help => "help",
         Panel::Glossary => "glossary",
-        Panel::History(number) => return joined(prefix, &["history-", &number.to_string()].concat()),
+        Panel::Trace => "trace",
+        Panel::Charts => "charts",
+        Panel::History(producer, number) => {
+            let of_producer = joined(&joined(prefix, "history"), &producer.to_string());
+            return joined(&of_producer, &number.to_string());
+        }
     };
     joined(prefix, name)
 }
@@ -147,7 +159,10 @@ fn widget(page: &Page, props: &WidgetProps) -> Element {
 
 fn body(page: &Page, props: &WidgetProps) -> Element {
     let view = page.view;
-    let scene = classed("div", "scene").child(canvas(&props.scene_ref, Some(&view.picture_name)));
+    let picture = canvas(&props.scene_ref, Some(&view.picture_name));
+    let can_trace = !page.is_hidden(Control::Trace);
+    let picture = if can_trace { page.hearing(picture, On::Click, Act::Point) } else { picture };
+    let scene = classed("div", "scene").child(picture);
     let dials = view.dials.iter().map(|shown| dial::dial(page, shown));
     classed("div", "ql-body")
         .child(header::header(page))
@@ -168,13 +183,14 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
         .child(tools(page))
         .child(rewind::rewind(page).with_flag("hidden", page.is_hidden(Control::LookBack)))
         .child(charts(page, &props.chart_refs).with_flag("hidden", page.is_hidden(Control::Charts)))
+        .child(further(page, &props.further_refs).with_flag("hidden", page.is_hidden(Control::Charts)))
         .child(foot(page))
         .child(status::status(&view.announcement))
 }
 
 fn foot(page: &Page) -> Element {
     let foot = classed("div", "foot").child(file::file(page));
-    glossary::glossary(page, table::table(page, foot))
+    glossary::glossary(page, table::table(page, trace::trace(page, foot)))
 }
 
 /// What is locked; the controls refer to it.

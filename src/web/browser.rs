@@ -112,15 +112,25 @@ pub async fn copy(text: &str) -> bool {
 /// Offers `text` as a file to save.
 pub fn save(name: &str, text: &str) -> Option<()> {
     let kind = BlobPropertyBag::new();
-    kind.set_type("application/json");
+    kind.set_type(match name.rsplit('.').next() {
+        Some("svg") => "image/svg+xml",
+        Some("csv") => "text/csv",
+        _ => "application/json",
+    });
     let parts = js_sys::Array::of1(&JsValue::from_str(text));
     let blob = Blob::new_with_str_sequence_and_options(&parts, &kind).ok()?;
     let address = Url::create_object_url_with_blob(&blob).ok()?;
+    download(name, &address)?;
+    Url::revoke_object_url(&address).ok()
+}
+
+/// Offers what is at an address to save.
+pub fn download(name: &str, address: &str) -> Option<()> {
     let link: HtmlAnchorElement = window()?.document()?.create_element("a").ok()?.dyn_into().ok()?;
-    link.set_href(&address);
+    link.set_href(address);
     link.set_download(name);
     link.click();
-    Url::revoke_object_url(&address).ok()
+    Some(())
 }
 
 async fn resolved(promise: Promise) -> Option<JsValue> {

@@ -10,6 +10,7 @@ use crate::app::picture::{self, CanvasSize, PictureWords};
 use crate::draw::chart::{ChartKind, paint_chart};
 use crate::draw::measure::{FONT_FAMILY, SAMPLE, Weight, text_width};
 use crate::draw::paint::paint;
+use crate::draw::palette::{Palette, Rgb};
 use crate::draw::scale::{CANVAS_UNITS_PER_PIXEL, Scale};
 
 /// Paints the picture.
@@ -22,11 +23,11 @@ pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &PictureWords) 
     surface.paint(|backend, scale| paint(&scene, picture::palette(app), scale, backend).is_ok());
 }
 
-/// Paints one chart.
+/// Paints the chart of that kind.
 pub fn paint_one_chart(canvas: &HtmlCanvasElement, kind: ChartKind, app: &App) {
     let width_css = f64::from(canvas.client_width());
     let Some(surface) = Surface::of(canvas, picture::zoom(app, 3.0 * width_css)) else { return };
-    let chart = picture::chart(app, kind, surface.size);
+    let chart = picture::chart_of(app, kind, surface.size);
     surface.paint(|backend, scale| paint_chart(&chart, picture::palette(app), scale, backend).is_ok());
 }
 
@@ -76,6 +77,28 @@ fn set_height(canvas: &HtmlCanvasElement, height_css: f64) {
     let style = canvas.unchecked_ref::<HtmlElement>().style();
     // A style that cannot be set leaves the sheet's height, which is as good.
     style.set_property("height", &format!("{height_css}px")).ok();
+}
+
+/// What is on a canvas as a PNG picture on paper, as an address that holds it.
+#[inline(never)]
+pub fn png(canvas: &HtmlCanvasElement, palette: &Palette) -> Option<String> {
+    let copy: HtmlCanvasElement =
+        browser::window()?.document()?.create_element("canvas").ok()?.dyn_into().ok()?;
+    copy.set_width(canvas.width());
+    copy.set_height(canvas.height());
+    let context: CanvasRenderingContext2d = copy.get_context("2d").ok()??.dyn_into().ok()?;
+    let Rgb(red, green, blue) = palette.paper;
+    context.set_fill_style_str(&format!("rgb({red},{green},{blue})"));
+    context.fill_rect(0.0, 0.0, f64::from(copy.width()), f64::from(copy.height()));
+    context.draw_image_with_html_canvas_element(canvas, 0.0, 0.0).ok()?;
+    copy.to_data_url().ok()
+}
+
+/// How wide the page's typeface is on a canvas, in thousandths of what is expected.
+pub fn font_thousandths(canvas: &HtmlCanvasElement) -> Option<i32> {
+    let surface = Surface::of(canvas)?;
+    #[allow(clippy::cast_possible_truncation)]
+    Some((surface.size.font_width * 1_000.0) as i32)
 }
 
 fn font_width(context: &CanvasRenderingContext2d) -> f64 {

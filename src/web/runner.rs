@@ -15,8 +15,9 @@ use super::browser::{self, FetchFailed};
 use super::canvas;
 use super::frame::Frame;
 use super::watch::{Change, Watch};
+use crate::app::further_charts;
 use crate::app::link::Link;
-use crate::app::message::{Msg, Request};
+use crate::app::message::{Msg, PointedAt, Request};
 use crate::app::picture::{self, PictureWords};
 use crate::app::{App, FILE_BYTES_MAX, view_of};
 use crate::draw::chart::ChartKind;
@@ -38,6 +39,7 @@ struct State {
     page: Option<AppHandle<Widget>>,
     scene_ref: NodeRef,
     chart_refs: [NodeRef; 3],
+    further_refs: [NodeRef; 3],
     frame: Option<Frame>,
     timer: Option<Timeout>,
     watch: Option<Watch>,
@@ -59,6 +61,7 @@ impl Runner {
             page: None,
             scene_ref: NodeRef::default(),
             chart_refs: std::array::from_fn(|_| NodeRef::default()),
+            further_refs: std::array::from_fn(|_| NodeRef::default()),
             frame: None,
             timer: None,
             watch: None,
@@ -85,11 +88,34 @@ impl Runner {
     }
 
     /// A person or the page did something.
-    pub fn send(&self, msg: Msg) {
+    pub fn send(&self, mut msg: Msg) {
         let start = browser::now();
+        if let Msg::PicturePointedAt(at) = &mut msg {
+            self.measure(at);
+        }
         self.with(|state| state.app.update(msg, start, &mut || browser::now() - start));
         self.settle();
         self.do_requested();
+    }
+
+    #[inline(never)]
+    fn save_picture(&self, name: &str) {
+        let picture = self.with(|state| {
+            let canvas = state.scene_ref.cast::<HtmlCanvasElement>()?;
+            canvas::png(&canvas, picture::palette(state.app.theme()))
+        });
+        if let Some(address) = picture.flatten() {
+            browser::download(name, &address);
+        }
+    }
+
+    /// Tells how wide the letters of the picture are that was pointed at.
+    #[inline(never)]
+    fn measure(&self, at: &mut PointedAt) {
+        let canvas = self.with(|state| state.scene_ref.cast::<HtmlCanvasElement>()).flatten();
+        if let Some(thousandths) = canvas.as_ref().and_then(canvas::font_thousandths) {
+            at.font_thousandths = thousandths;
+        }
     }
 
     /// Does what the app asks of the browser.
@@ -97,6 +123,7 @@ impl Runner {
         match self.with(|state| state.app.take_request()).flatten() {
             Some(Request::Save { name, text }) => _ = browser::save(&name, &text),
             Some(Request::FullScreen) => self.toggle_full_screen(),
+            Some(Request::SavePicture { name }) => self.save_picture(&name),
             Some(Request::Copy(text)) => {
                 let weak = Rc::downgrade(&self.state);
                 spawn_local(async move {
@@ -301,6 +328,7 @@ impl State {
             on_file: Callback::from(move |event| with_runner(&to_open, |runner| runner.open_file(&event))),
             scene_ref: self.scene_ref.clone(),
             chart_refs: self.chart_refs.clone(),
+            further_refs: self.further_refs.clone(),
             id_prefix: "ql".into(),
         }
     }
@@ -319,6 +347,22 @@ impl State {
 
     fn paint_charts(&self) {
         for (node, kind) in self.chart_refs.iter().zip(ChartKind::ALL) {
+            if let Some(canvas) = node.cast::<HtmlCanvasElement>() {
+                canvas::paint_one_chart(
+                    &canvas,
+                    picture::shown_kind(kind, self.app.run().snapshot()),
+                    &self.app,
+                );
+            }
+        }
+        if self.app.are_charts_open() {
+            self.paint_further_charts();
+        }
+    }
+
+    #[inline(never)]
+    fn paint_further_charts(&self) {
+        for (node, kind) in self.further_refs.iter().zip(further_charts::kinds(&self.app)) {
             if let Some(canvas) = node.cast::<HtmlCanvasElement>() {
                 canvas::paint_one_chart(&canvas, kind, &self.app);
             }

@@ -49,7 +49,7 @@ async function walk(width) {
   await step(page, 2);
   await press(page, /^1 dead letter · Open/);
   await until("the list is open", () => text(page, ".letters tbody tr"));
-  await press(page, /^History of /);
+  await press(page, /^Trace message /);
   await until("the history is open", async () => /once so far/.test(await text(page, ".letters tr:not([hidden]) td[colspan]")));
   await press(page, /^Redrive 1 at 1 a second/);
   await step(page, 4);

@@ -21,7 +21,7 @@ const STATES = {
   } },
   deadLetters: { query: "p=8&c=2&workers=3&dlq=kept&attempts=3&poison=3&t=40", act: async (page) => {
     await page.getByRole("button", { name: /dead letters? · Open/ }).click();
-    await page.getByRole("button", { name: /^History of/ }).first().click();
+    await page.getByRole("button", { name: /^Trace message/ }).first().click();
     await page.getByRole("button", { name: /More ways|Break it/ }).click();
   } },
   broken: { query: "p=6&c=6&t=20", act: async (page) => {

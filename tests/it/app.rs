@@ -2,9 +2,13 @@
 
 mod access;
 mod dials;
+mod further;
 mod lab;
+mod ledgers;
 mod met_elsewhere;
 mod past;
+mod saved;
+mod traces;
 mod written;
 
 use std::rc::Rc;

@@ -5,6 +5,7 @@ mod html;
 mod lab;
 mod literals;
 mod sample;
+mod traces;
 
 use std::future::Future;
 use std::pin::pin;
@@ -48,6 +49,7 @@ fn render(view: fn() -> ViewModel) -> (String, Page) {
         on_file: Callback::noop(),
         scene_ref: NodeRef::default(),
         chart_refs: <[NodeRef; 3]>::default(),
+        further_refs: <[NodeRef; 3]>::default(),
         id_prefix: "one".into(),
     };
     let html = wait_for(ServerRenderer::<Widget>::with_props(props).hydratable(false).render());
@@ -190,7 +192,7 @@ fn the_canvases_are_named_images_and_always_there() {
     let (_, page) = render(full);
     let names: Vec<_> = page.all("canvas").map(|canvas| canvas.get("aria-label")).collect();
     let view = full();
-    let charts = view.charts.iter().map(|chart| chart.description.as_str());
+    let charts = view.charts.iter().chain(&view.further_charts).map(|chart| chart.description.as_str());
     let expected: Vec<_> = [view.picture_name.as_str()].into_iter().chain(charts).map(Some).collect();
     assert_eq!(names, expected);
     assert!(page.all("canvas").all(|canvas| canvas.get("role") == Some("img")));
@@ -211,7 +213,8 @@ fn the_sentences_stand_in_words_and_the_tone_does_too() {
 #[test]
 fn notices_show_and_can_be_closed() {
     let (_, page) = render(full);
-    let notices: Vec<_> = page.all("li").map(|notice| notice.text.clone()).collect();
+    let lines = page.all("li").filter(|line| !line.has_class("step-line"));
+    let notices: Vec<_> = lines.map(|notice| notice.text.clone()).collect();
     assert_eq!(notices, full().notices);
     let close = full().texts.text("notices.close").to_owned();
     assert!(page.all("button").any(|button| page.name_of(button) == close));
@@ -229,7 +232,7 @@ fn the_one_dark_button_comes_before_what_it_starts() {
     assert!(start < page.position(|element| element.name == "canvas"));
     let (_, running) = render(full);
     let dark: Vec<_> = running.by_class("primary").map(|button| button.text.clone()).collect();
-    assert_eq!(dark, [full().texts.text("transport.pause"), "Redrive 2 at 1 a second"]);
+    assert_eq!(dark, [full().texts.text("transport.pause"), "Redrive 1 selected at 1 a second"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod partitioned_log;
 mod shortcuts;
 mod single_active;
 mod soak;
+mod traces;
 
 use std::rc::Rc;
 

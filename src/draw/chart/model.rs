@@ -31,6 +31,10 @@ pub enum ChartKind {
     Unfinished,
     /// Dead letters; for a queue in the place of those lost, once there are any.
     DeadLetters,
+    /// Messages accepted a second, and messages done a second.
+    Throughput,
+    /// Side effects that a message had once more since the run's start.
+    Repeats,
 }
 
 impl ChartKind {
@@ -43,7 +47,8 @@ impl ChartKind {
         match self {
             Self::Waiting | Self::Lag => Role::WaitingLine,
             Self::OldestAge | Self::Unfinished => Role::AgeLine,
-            Self::Lost | Self::DeadLetters => Role::Lost,
+            Self::Lost | Self::DeadLetters | Self::Repeats => Role::Lost,
+            Self::Throughput => Role::Producer,
         }
     }
 
@@ -55,7 +60,8 @@ impl ChartKind {
     fn gauge(self, bucket: &Bucket) -> Extent {
         match self {
             Self::DeadLetters => Extent::of(bucket.dead_letters),
-            Self::Lag | Self::Unfinished => Extent::default(),
+            Self::Lag | Self::Unfinished | Self::Throughput => Extent::default(),
+            Self::Repeats => Extent::of(bucket.duplicate_side_effects_total),
             Self::Waiting => bucket.waiting,
             Self::OldestAge => bucket.oldest_age_micros,
             Self::Lost => Extent::of(bucket.lost_total),
@@ -68,7 +74,8 @@ impl ChartKind {
             Self::OldestAge => snapshot.queue.oldest_age.map_or(0, Span::micros),
             Self::Lost => snapshot.ledger.refused_or_dropped(),
             Self::DeadLetters => snapshot.dead_letters(),
-            Self::Lag | Self::Unfinished => 0,
+            Self::Repeats => snapshot.network.totals.duplicate_side_effects,
+            Self::Lag | Self::Unfinished | Self::Throughput => 0,
         }
     }
 }
@@ -149,12 +156,18 @@ pub struct ChartModel {
     pub marks: Vec<Tick>,
 }
 
+/// Rates are drawn in thousandths a second.
+const THOUSANDTHS: u64 = 1_000;
+
 pub(super) const LABEL_SIZE: f64 = 12.0;
 const ABOVE: f64 = 14.0;
 const BELOW: f64 = 19.0;
 const AFTER: f64 = 5.0;
 const LABEL_GAP: f64 = 5.0;
 const TICK_GAP: f64 = 12.0;
+/// What the labels of values take of a chart's width, as far as its time axis is concerned: wider ones
+/// make use of the gaps between ticks.
+const VALUES_WIDTH: f64 = 24.0;
 
 impl ChartModel {
     /// The chart of `kind` from `buckets` of the request's resolution, oldest first, the one that
@@ -177,6 +190,24 @@ impl ChartModel {
         Self { outlook, bound, ..Self::with_line(kind, line, greatest, request) }
     }
 
+    /// The chart of what came in and went out each second, from finished buckets of the request's
+    /// resolution, oldest first: one that is still forming would look like a fall.
+    #[must_use]
+    #[inline(never)]
+    pub fn of_throughput(buckets: &[Bucket], request: &ChartRequest<'_>) -> Self {
+        let drawn = |count: fn(&Bucket) -> u64| {
+            let seconds = (request.resolution.width().micros() / MICROS_PER_SECOND).max(1);
+            let rate = |bucket: &Bucket| Extent::of(count(bucket) * THOUSANDTHS / seconds);
+            let points = buckets.iter().map(|bucket| (bucket.start, rate(bucket)));
+            let last = buckets.last().map_or(0, |bucket| rate(bucket).last);
+            past(points, last, request)
+        };
+        let (came, done) = (drawn(|bucket| bucket.accepted), drawn(|bucket| bucket.done));
+        let greatest = greatest(&[&came, &done]);
+        let others = vec![done];
+        Self { others, ..Self::with_line(ChartKind::Throughput, came, greatest, request) }
+    }
+
     /// The chart of how far behind a group was: its worst partition, and all of them one by one.
     #[must_use]
     pub fn of_group(kind: ChartKind, worst: &Course, lanes: &[Course], request: &ChartRequest<'_>) -> Self {
@@ -194,7 +225,11 @@ impl ChartModel {
     /// The axes that a line needs whose `greatest` value is known, without what comes next.
     fn with_line(kind: ChartKind, line: Vec<Vertex>, greatest: f64, request: &ChartRequest<'_>) -> Self {
         let window = request.window;
-        let top = if kind.is_age() { ticks::span_top(greatest) } else { ticks::count_top(greatest) };
+        let top = match kind {
+            ChartKind::Throughput => ticks::count_top(greatest / THOUSANDTHS as f64) * THOUSANDTHS as f64,
+            kind if kind.is_age() => ticks::span_top(greatest),
+            _ => ticks::count_top(greatest),
+        };
         let (top_label, zero_label) = value_labels(kind, top, request);
         let plot = plot_area(request, &[&top_label, &zero_label]);
         Self {
@@ -276,6 +311,7 @@ fn value_labels(kind: ChartKind, top: f64, request: &ChartRequest<'_>) -> (Strin
     if kind.is_age() {
         return ((request.span_label)(Span::from_micros(to_u64(top))), (request.count_label)(0));
     }
+    let top = if kind == ChartKind::Throughput { top / THOUSANDTHS as f64 } else { top };
     ((request.count_label)(to_u64(top)), (request.count_label)(0))
 }
 
@@ -368,8 +404,10 @@ fn cut_off(line: &mut Vec<Vertex>, end: f64) {
     }
 }
 
-/// The closest round instants whose labels leave room between each other.
+/// The closest round instants whose labels leave room between each other. They are the same in all charts
+/// of one width, however wide the labels of their values are.
 fn time_ticks(request: &ChartRequest<'_>, plot: Area) -> Vec<Tick> {
+    let plot_width = (sane(request.width_css) - VALUES_WIDTH - AFTER).max(plot.width.min(VALUES_WIDTH));
     let window = request.window;
     let length = window.length().micros() as f64 / MICROS_PER_SECOND as f64;
     for step in ticks::time_steps(window.length()) {
@@ -379,9 +417,9 @@ fn time_ticks(request: &ChartRequest<'_>, plot: Area) -> Vec<Tick> {
             widest = widest.max(label_width(&label, request.font_width));
             found.push(Tick { seconds: seconds_since(window.from, at), label });
         }
-        let apart = plot.width * step as f64 / length;
+        let apart = plot_width * step as f64 / length;
         if found.len() < 2 || apart >= widest + TICK_GAP {
-            return if widest <= plot.width { found } else { Vec::new() };
+            return if widest <= plot_width { found } else { Vec::new() };
         }
     }
     Vec::new()

@@ -13,7 +13,7 @@ use crate::draw::sketch::Hand;
 use crate::draw::svg::drawing_svg;
 
 use super::line::Vertex;
-use super::model::{ChartModel, LABEL_SIZE, Tick};
+use super::model::{ChartKind, ChartModel, LABEL_SIZE, Tick};
 
 const LINE_WIDTH: f64 = 2.0;
 const AREA_ALPHA: f64 = 0.18;
@@ -37,7 +37,11 @@ pub fn paint_chart<B: DrawingBackend>(
     }
     let mut painter = Painter::new(palette, scale, backend);
     beneath(&mut painter, chart);
-    chart.others.iter().for_each(|line| lane(&mut painter, chart, line));
+    let stroke = match chart.kind {
+        ChartKind::Throughput => Stroke::dashed(Role::Consumer, LINE_WIDTH, 3.5),
+        _ => Stroke::solid(Role::Outline, 1.0),
+    };
+    chart.others.iter().for_each(|line| lane(&mut painter, chart, line, stroke));
     past(&mut painter, chart);
     above(&mut painter, chart);
     painter.finish()
@@ -53,16 +57,21 @@ pub fn chart_svg(chart: &ChartModel, palette: &Palette) -> Result<String, DrawEr
     })
 }
 
-/// The line of one partition, thin.
+/// The line of one partition, thin; or of what went out.
 #[inline(never)]
-fn lane<B: DrawingBackend>(painter: &mut Painter<'_, B>, chart: &ChartModel, line: &[Vertex]) {
+fn lane<B: DrawingBackend>(
+    painter: &mut Painter<'_, B>,
+    chart: &ChartModel,
+    line: &[Vertex],
+    stroke: Stroke,
+) {
     let place = |vertex: &Vertex| {
         let is_number = vertex.seconds.is_finite() && vertex.value.is_finite();
         is_number.then(|| Point::new(chart.x_of(vertex.seconds), chart.y_of(vertex.value)))
     };
     let points: Vec<Point> = line.iter().filter_map(place).collect();
     if points.len() > 1 {
-        painter.stroke_path(&points, Stroke::solid(Role::Outline, 1.0));
+        painter.stroke_path(&points, stroke);
     }
 }
 

@@ -21,7 +21,9 @@ pub use shown::{Form, GROUPS_MAX, Shown, Standing, lag_of, shown, standing};
 use crate::model::snapshot::Snapshot;
 
 use super::scene::{Motion, Scene, SceneOptions, WIDE_FROM, sane_speed, sane_width};
+use super::shape::Area;
 use super::sketch::Sketch;
+use super::target::Target;
 use labels::LogLabels;
 
 /// What every part of the picture needs to know.
@@ -42,19 +44,29 @@ struct View<'a> {
 pub fn scene(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> Scene {
     let width_css = sane_width(options.width_css);
     let mut sketch = Sketch::new(options.font_width);
-    let height_css = height_for(labels, width_css);
-    let Some(shown) = &labels.shown else {
-        return Scene { width_css, height_css, shapes: Vec::new() };
-    };
+    draw(&mut sketch, snapshot, labels, options);
+    Scene { width_css, height_css: height_for(labels, width_css), shapes: sketch.shapes }
+}
+
+/// What lies where in that picture.
+#[inline(never)]
+pub(super) fn targets(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> Vec<(Area, Target)> {
+    let mut sketch = Sketch::with_targets(options.font_width);
+    draw(&mut sketch, snapshot, labels, options);
+    sketch.targets.unwrap_or_default()
+}
+
+fn draw(sketch: &mut Sketch, snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) {
+    let Some(shown) = &labels.shown else { return };
+    let width_css = sane_width(options.width_css);
     let speed = sane_speed(options.speed);
     let SceneOptions { motion, is_running, .. } = options;
     let view = View { snapshot, labels, shown, motion, is_running, speed };
     if width_css >= WIDE_FROM {
-        wide::draw(&mut sketch, &view, width_css);
+        wide::draw(sketch, &view, width_css);
     } else {
-        narrow::draw(&mut sketch, &view, width_css);
+        narrow::draw(sketch, &view, width_css);
     }
-    Scene { width_css, height_css, shapes: sketch.shapes }
 }
 
 /// The height in CSS pixels of a picture with these words that is `width_css` wide.

@@ -91,6 +91,9 @@ fn draw_row(sketch: &mut Sketch, view: &View<'_>, lane: usize, words: &LaneWords
             let count = cells(row.width + 2.0 * MARGIN);
             let tape = Tape::of(view, partition, Area { width: count as f64 * PITCH, ..area }, count);
             tape.draw(sketch, partition, &groups);
+            if sketch.targets.is_some() {
+                tape.add_targets(sketch, view, partition);
+            }
             for (lane, words) in groups.iter().zip(&words.groups) {
                 let center = tape.center(lane.head, partition).filter(|_| lane.head_fails);
                 center.into_iter().for_each(|at| marks::poison(sketch, area, at, &words.attempts, triangle));

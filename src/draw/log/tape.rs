@@ -8,6 +8,7 @@ use super::super::palette::Role;
 use super::super::scene::Motion;
 use super::super::shape::{Area, Ink, Point};
 use super::super::sketch::Sketch;
+use super::super::target::Target;
 use super::View;
 use super::marks;
 
@@ -70,6 +71,18 @@ impl Tape {
             } else {
                 record(sketch, area, groups, offset);
             }
+        }
+    }
+
+    /// Says where each record lies.
+    #[inline(never)]
+    pub(super) fn add_targets(&self, sketch: &mut Sketch, view: &View<'_>, partition: &PartitionSnapshot) {
+        let topic = view.snapshot.network.topics.get(view.shown.topic);
+        let mut lanes = topic.into_iter().flat_map(|topic| &topic.partitions);
+        let Some(number) = lanes.position(|lane| std::ptr::eq(lane, partition)) else { return };
+        let first = self.first.max(partition.log_start);
+        for offset in first..(self.first + self.cells).min(partition.log_end) {
+            sketch.target(self.cell(offset, partition), Target::Record { partition: number, offset });
         }
     }
 

@@ -151,6 +151,9 @@ impl Row<'_> {
         let area = Area { width: cells as f64 * PITCH, ..self.area };
         let tape = Tape::of(view, self.partition, area, cells);
         tape.draw(sketch, self.partition, self.groups);
+        if sketch.targets.is_some() {
+            tape.add_targets(sketch, view, self.partition);
+        }
         for (lane, words) in self.groups.iter().zip(&self.words.groups) {
             let center = tape.center(lane.head, self.partition).filter(|_| lane.head_fails);
             center

@@ -82,6 +82,7 @@ impl Reader {
             "fail-over" => self.fail_over(place, fields)?,
             "deploy-fix" => Command::DeployFix,
             "redrive" => self.redrive(place, fields)?,
+            "redrive-message" => self.redrive_message(place, fields)?,
             "split-queues" => self.split_queues(place, fields)?,
             "join" => self.join(place, fields)?,
             "reset-offsets" => self.reset_offsets(place, fields)?,
@@ -134,6 +135,15 @@ impl Reader {
         let rate = self.rate(place, fields)?;
         let (from, to) = (self.dead_letters(place, fields, "from")?, self.queue(place, fields, "to", 0)?);
         Some(Command::Redrive { from, to, rate })
+    }
+
+    fn redrive_message(&mut self, place: &str, fields: &Fields) -> Option<Command> {
+        let rate = self.rate(place, fields)?;
+        let (from, to) = (self.dead_letters(place, fields, "from")?, self.queue(place, fields, "to", 0)?);
+        let producer = self.producer(place, fields)?;
+        let value = json::field(fields, "message").unwrap_or(&Json::Null);
+        let number = self.count(&within(place, "message"), value, 1, NUMBER_MAX)?;
+        Some(Command::RedriveMessage { from, to, producer, number, rate })
     }
 
     /// The rate that the command names; none: as fast as it can be done.
@@ -340,6 +350,9 @@ impl Reader {
     }
 }
 
+/// The greatest number that a message may have.
+pub const NUMBER_MAX: u64 = 1_000_000_000_000;
+
 /// The fields that a command has beside `at` and `do`; `None` for what is no command.
 #[must_use]
 pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
@@ -352,6 +365,7 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "broker-down" | "broker-up" | "deploy-fix" => &[],
         "fail-over" => &["duration_seconds"],
         "redrive" => &["from", "to", "rate_per_second"],
+        "redrive-message" => &["from", "to", "producer", "message", "rate_per_second"],
         "discard" | "split-queues" => &["queue"],
         "join" | "upgrade-readers" => &["consumers"],
         "reset-offsets" => &["group", "partition", "to", "offset", "records", "time_seconds"],
@@ -366,7 +380,7 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 27] = [
+pub const COMMANDS: [&str; 28] = [
     "set",
     "burst",
     "poison",
@@ -383,6 +397,7 @@ pub const COMMANDS: [&str; 27] = [
     "fail-over",
     "deploy-fix",
     "redrive",
+    "redrive-message",
     "discard",
     "split-queues",
     "join",

@@ -169,6 +169,7 @@ const fn name_of(command: &Command) -> &'static str {
         Command::FailOver { .. } => "fail-over",
         Command::DeployFix => "deploy-fix",
         Command::Redrive { .. } => "redrive",
+        Command::RedriveMessage { .. } => "redrive-message",
         Command::Discard { .. } => "discard",
         Command::SplitQueues { .. } => "split-queues",
         Command::Join { .. } => "join",
@@ -206,6 +207,10 @@ fn arguments(scenario: &Scenario, command: &Command) -> Fields {
         Command::FailOver { duration } => vec![named("duration_seconds", number(duration))],
         Command::Redrive { from, to, rate: at } => {
             [names.queue("from", from), names.queue("to", to)].into_iter().chain(rate(at)).collect()
+        }
+        Command::RedriveMessage { from, to, producer, number: of, rate: at } => {
+            let who = [names.queue("from", from), names.queue("to", to), names.producer(producer)];
+            who.into_iter().chain([named("message", number(of))]).chain(rate(at)).collect()
         }
         Command::Discard { queue } | Command::SplitQueues { queue } => vec![names.queue("queue", queue)],
         Command::ResetOffsets { group, partition, to } => {

@@ -136,13 +136,14 @@ impl Logs {
         partition: u32,
         message: Message,
         memory: u64,
-    ) {
+    ) -> Appended {
         let append = Append { id: message.id, bytes: message.bytes(), luggage: message.luggage };
         let log = &mut self.topics[topic.0];
         let partition = partition.checked_rem(log.partition_count()).unwrap_or_default();
-        log.append_to(partition, now, append);
+        let appended = log.append_to(partition, now, append);
         self.take_room(memory);
         self.tell_readers(topic, partition);
+        appended
     }
 
     fn tell_readers(&mut self, topic: TopicIndex, partition: u32) {

@@ -13,6 +13,9 @@ use super::super::work_queue::Published;
 use super::super::work_queue::rules::Order;
 use super::{Broker, QueueIndex};
 
+/// Only messages so near to the head of the line can be chosen: each of those before it is looked at.
+pub const CHOSEN_WITHIN: usize = 64;
+
 /// Dead letters on their way back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redrive {
@@ -26,6 +29,8 @@ pub struct Redrive {
     pub to_move: u64,
     /// Messages moved so far.
     pub moved: u64,
+    /// Whether only those go back that were chosen one by one.
+    pub is_of_chosen: bool,
     next_at: Instant,
 }
 
@@ -83,7 +88,41 @@ impl Broker {
         if to_move == 0 {
             return Err(RedriveRefused::NothingWaits);
         }
-        self.redrives.push(Redrive { from, to, rate, to_move, moved: 0, next_at: now });
+        self.redrives.push(Redrive { from, to, rate, to_move, moved: 0, is_of_chosen: false, next_at: now });
+        Ok(())
+    }
+
+    /// One message of those that wait goes back: at once, or behind those that were chosen before it and
+    /// have yet to go, at their rate and to where they go.
+    ///
+    /// # Errors
+    /// Says why it does not; nothing has changed then.
+    pub fn redrive_message(
+        &mut self,
+        now: Instant,
+        (from, to): (QueueIndex, QueueIndex),
+        id: MessageId,
+        rate: Option<Rate>,
+    ) -> Result<(), RedriveRefused> {
+        if rate.is_some_and(Rate::is_zero) {
+            return Err(RedriveRefused::RateIsZero);
+        }
+        if !self.queue(from).ready().iter().take(CHOSEN_WITHIN).any(|message| message.id == id) {
+            return Err(RedriveRefused::NothingWaits);
+        }
+        let is_chosen = self.chosen.contains(&(from, id));
+        match self.redrives.iter_mut().find(|redrive| redrive.from == from) {
+            Some(redrive) if !redrive.is_of_chosen || is_chosen => {
+                return Err(RedriveRefused::AlreadyRunning);
+            }
+            Some(redrive) => redrive.to_move += 1,
+            None => {
+                let redrive =
+                    Redrive { from, to, rate, to_move: 1, moved: 0, is_of_chosen: true, next_at: now };
+                self.redrives.push(redrive);
+            }
+        }
+        self.chosen.push((from, id));
         Ok(())
     }
 
@@ -102,6 +141,7 @@ impl Broker {
     /// Ends the redrive of `from`. What was moved stays moved.
     pub fn stop_redrive(&mut self, from: QueueIndex) {
         self.redrives.retain(|redrive| redrive.from != from);
+        self.chosen.retain(|(queue, _)| *queue != from);
     }
 
     /// When the next message is moved.
@@ -118,25 +158,61 @@ impl Broker {
         let redrive = &mut self.redrives[place];
         redrive.next_at = redrive.next_after(now);
         let task = *redrive;
-        let moved = self.move_one(now, task.from, task.to);
+        let chosen = if task.is_of_chosen { self.next_chosen(place) } else { None };
+        let moved = match (task.is_of_chosen, chosen) {
+            (true, None) => None,
+            (_, chosen) => self.move_one(now, (task.from, task.to), chosen),
+        };
         if moved.is_some() {
             self.redrives[place].moved += 1;
+            self.chosen.retain(|(from, id)| *from != task.from || Some(*id) != chosen);
         }
-        let is_done = self.redrives[place].moved >= task.to_move || self.queue(task.from).ready().is_empty();
+        let redrive = &self.redrives[place];
+        // More may be chosen until the next turn comes, so that none goes before its time.
+        let is_done = match task.is_of_chosen {
+            true => chosen.is_none(),
+            false => redrive.moved >= redrive.to_move || self.queue(task.from).ready().is_empty(),
+        };
         let is_stuck = moved.is_none() && task.rate.is_none();
         if is_done || is_stuck {
-            self.redrives.remove(place);
+            self.stop_redrive(task.from);
         }
         moved.map(|(id, published)| (id, task, published))
     }
 
-    /// `None` where nothing waits in `from`, or where `to` would refuse it.
-    fn move_one(&mut self, now: Instant, from: QueueIndex, to: QueueIndex) -> Option<(MessageId, Published)> {
-        let next = self.queue(from).ready().head(Order::FirstInFirstOut)?;
+    /// The chosen message that goes back next. Those that do not wait there any more are chosen no longer.
+    fn next_chosen(&mut self, place: usize) -> Option<MessageId> {
+        let from = self.redrives[place].from;
+        loop {
+            let at = self.chosen.iter().position(|(queue, _)| *queue == from)?;
+            let id = self.chosen[at].1;
+            if self.queue(from).ready().iter().take(CHOSEN_WITHIN).any(|message| message.id == id) {
+                return Some(id);
+            }
+            self.chosen.remove(at);
+            self.redrives[place].to_move -= 1;
+        }
+    }
+
+    /// Moves the chosen message, or the next one. `None` where it does not wait in `from`, or where `to`
+    /// would refuse it.
+    fn move_one(
+        &mut self,
+        now: Instant,
+        (from, to): (QueueIndex, QueueIndex),
+        chosen: Option<MessageId>,
+    ) -> Option<(MessageId, Published)> {
+        let next = match chosen {
+            Some(id) => self.queue(from).ready().iter().take(CHOSEN_WITHIN).find(|other| other.id == id)?,
+            None => self.queue(from).ready().head(Order::FirstInFirstOut)?,
+        };
         if self.queue(to).would_refuse(next) {
             return None;
         }
-        let mut message = self.queue_mut(from).take_for_move()?;
+        let mut message = match chosen {
+            Some(id) => self.queue_mut(from).take_for_move_of(id)?,
+            None => self.queue_mut(from).take_for_move()?,
+        };
         let id = message.id;
         message.keep_deadline();
         if let Some(luggage) = &mut message.luggage {

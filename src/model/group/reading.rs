@@ -235,6 +235,12 @@ impl Reading {
         (0_u32..).zip(&self.lanes).map(of).sum::<u64>() + self.uncommitted + beyond
     }
 
+    /// Records before the offsets at which it began, over all partitions.
+    #[must_use]
+    pub fn began(&self) -> u64 {
+        self.lanes.iter().map(|lane| lane.began).sum()
+    }
+
     /// When something is due by itself after `now`, or at it: a partition goes on, a session may be
     /// over, or a round may take place. A round that waits for answers is not due: it comes with them.
     #[must_use]

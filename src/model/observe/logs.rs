@@ -96,6 +96,8 @@ impl Simulation {
             oldest_unfinished: reading.oldest_unfinished(log).map(|at| self.age(at)),
             counts: *reading.counts(),
             uncommitted: reading.uncommitted(),
+            began: reading.began(),
+            moved_on: reading.moved_on(),
             status: GroupStatus::of(partitions.iter().map(|lane| lane.status)),
             partitions,
         }

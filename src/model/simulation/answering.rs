@@ -1,6 +1,7 @@
 //! What consumers answer to what they were given: that it is done, or that it is not.
 
 use super::Simulation;
+use super::following::Note;
 use crate::model::consumer::Job;
 use crate::model::event::EventKind;
 use crate::model::group::reading::Outcome;
@@ -87,7 +88,7 @@ impl Simulation {
         self.withdraw(pool, consumer);
         if self.broker.give_back(self.now, queue, job.tag, how).is_some() {
             let kind = if how == GivenBack::Rejected { EventKind::GivenUp } else { EventKind::Returned };
-            self.journal.record(self.now, kind, job.id);
+            self.record_of_job(kind, consumer, job.id);
         }
         self.let_record_go(job.id, self.staffs[pool].pool.role());
         self.follow_effects();
@@ -131,14 +132,14 @@ impl Simulation {
     /// A message that was acknowledged before the work is gone with its failed attempt.
     pub(super) fn lose_in_hand(&mut self, pool: usize, consumer: ConsumerIndex) {
         let Some((job, excess)) = self.staffs[pool].pool.finish(self.now, consumer) else { return };
-        self.forget_in_hand(pool, &job);
+        self.forget_in_hand(pool, consumer, &job);
         if let Supply::Group(_) = self.staffs[pool].from {
             self.withdraw(pool, consumer);
         }
         self.go_on(pool, consumer, excess);
     }
 
-    pub(super) fn forget_in_hand(&mut self, pool: usize, job: &Job) {
+    pub(super) fn forget_in_hand(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job) {
         if job.is_acknowledged {
             *self.in_hand_mut(pool) -= 1;
             self.end_early(pool, job, false);
@@ -148,6 +149,7 @@ impl Simulation {
                     Supply::Queue(_) => self.totals.lost += 1,
                     Supply::Group(group) => self.broker.logs.group_mut(group).counts_mut().lost += 1,
                 }
+                self.tell_of(consumer, job.id, Note::LostInHand);
                 self.journal.record(self.now, EventKind::Discarded, job.id);
             }
         }

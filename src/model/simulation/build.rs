@@ -78,6 +78,7 @@ impl Simulation {
             next_second: Instant::from_seconds(1),
             next_halt: NEVER,
             alerts: alerts_of(&scenario),
+            followed: None,
             is_plain: false,
             are_logs_plain: false,
             takes_shortcuts: true,

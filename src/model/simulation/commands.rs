@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use super::build::{dead_letters_of, message_kind};
+use super::following::Note;
 use super::slots::Source;
 use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, TimedCommand};
@@ -74,6 +75,9 @@ impl Simulation {
             Command::FailOver { duration } => self.fail_over(duration),
             Command::DeployFix => self.deploy_fix(),
             Command::Redrive { from, to, rate } => self.start_redrive(from, to, rate),
+            Command::RedriveMessage { from, to, producer, number, rate } => {
+                self.redrive_message(from, to, (usize::from(producer), number), rate);
+            }
             Command::Discard { queue } => self.discard(queue),
             Command::SplitQueues { queue } => self.split(queue),
             Command::Join { pool } => self.join(usize::from(pool)),
@@ -141,11 +145,28 @@ impl Simulation {
         }
     }
 
+    fn redrive_message(
+        &mut self,
+        from: QueueIndex,
+        to: QueueIndex,
+        (producer, number): (usize, u64),
+        rate: Option<Rate>,
+    ) {
+        let exist = from.0.max(to.0) < self.broker.queues().len();
+        let Some(id) = self.id_of(producer, number).filter(|_| exist) else { return };
+        if self.broker.redrive_message(self.now, (from, to), id, rate).is_ok() {
+            self.schedule_redrive();
+        }
+    }
+
     fn discard(&mut self, queue: QueueIndex) {
         if queue.0 < self.broker.queues().len() {
             let waiting: Vec<_> = self.broker.queue(queue).ready().iter().map(|message| message.id).collect();
             self.totals.discarded += self.broker.queue_mut(queue).discard_waiting();
-            waiting.into_iter().for_each(|id| self.end_record(id, Role::FIRST));
+            for id in waiting {
+                self.tell(id, Note::ThrownAway);
+                self.end_record(id, Role::FIRST);
+            }
             self.queue_changed(queue);
             self.release_producers();
         }

@@ -104,9 +104,9 @@ impl Simulation {
     /// of that.
     fn die(&mut self, pool: usize, consumer: ConsumerIndex) -> (usize, ConsumerIndex) {
         if let Some(job) = self.staffs[pool].pool.drop_all(self.now, consumer) {
-            self.journal.record(self.now, EventKind::ConsumerCrashed, job.id);
+            self.record_of_job(EventKind::ConsumerCrashed, consumer, job.id);
             self.remember_start(pool, &job);
-            self.forget_in_hand(pool, &job);
+            self.forget_in_hand(pool, consumer, &job);
             self.let_record_go(job.id, self.staffs[pool].pool.role());
         }
         let place = self.fall_down(pool, consumer);

@@ -1,5 +1,6 @@
 //! Consumers: a message is received, worked on, and finished, or its attempt fails.
 
+use super::following::Note;
 use super::slots::pool_of;
 use super::{Simulation, Staff};
 use crate::model::broker::QueueIndex;
@@ -91,7 +92,7 @@ impl Simulation {
     }
 
     fn work_on(&mut self, pool: usize, delivery: &Delivery, is_first: bool, begun: Begun) {
-        self.journal.record(self.now, EventKind::Started, delivery.id);
+        self.record_of_job(EventKind::Started, delivery.consumer, delivery.id);
         if !delivery.redelivered {
             self.stats.record_wait(self.now.since(delivery.accepted_at));
         }
@@ -99,6 +100,8 @@ impl Simulation {
         let (dedupe, batch_cost) = (*dedupe, *batch_cost);
         let is_stale = *skips_late && begun.deadline.is_some_and(|deadline| deadline < self.now);
         let start = self.count_start(pool, delivery);
+        let waited = (!delivery.redelivered).then(|| self.now.since(delivery.accepted_at));
+        self.tell_of(delivery.consumer, delivery.id, Note::Began { start, waited });
         let is_skipped = is_stale || self.look_up(pool, delivery.id, dedupe);
         let works_from = if is_first { self.now + batch_cost } else { self.now };
         let cut_off = self.cut_off(pool, works_from);
@@ -221,10 +224,10 @@ impl Simulation {
         // In the middle of finishing: the record is written and the side effect has not happened,
         // or the other way round.
         let has_none = job.is_stale || (dies && dedupe == Dedupe::Before);
-        let is_wrong = !has_none && self.have_side_effect(pool, &job, dies);
+        let is_wrong = !has_none && self.have_side_effect(pool, consumer, &job, dies);
         if dies {
             self.staffs[pool].pool.arm_crash(consumer, false);
-            self.forget_in_hand(pool, &job);
+            self.forget_in_hand(pool, consumer, &job);
             return self.crash(pool, consumer);
         }
         if dedupe == Dedupe::After && !job.is_skipped {
@@ -236,7 +239,7 @@ impl Simulation {
 
     /// The attempt's side effect happens, unless a record forbids it. Returns whether the result
     /// that stands is wrong.
-    fn have_side_effect(&mut self, pool: usize, job: &Job, dies: bool) -> bool {
+    fn have_side_effect(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job, dies: bool) -> bool {
         let Staff { handling, pool: members, .. } = &self.staffs[pool];
         let (dedupe, wrong_share, role) = (handling.dedupe, handling.wrong_share, members.role());
         // Together with its record it happens only if there is none: the database refuses.
@@ -246,10 +249,13 @@ impl Simulation {
             let record = self.records.get(job.id, role);
             self.totals.skipped += 1;
             self.totals.skipped_without_effect += u64::from(record.is_none_or(|record| record.effects == 0));
-            return record.is_some_and(|record| record.is_wrong);
+            let is_wrong = record.is_some_and(|record| record.is_wrong);
+            self.tell_of(consumer, job.id, Note::KnownAsDone);
+            return is_wrong;
         }
         let is_wrong = self.fates.is_wrong(job.id, wrong_share);
         self.totals.side_effects += 1;
+        let mut is_repeat = false;
         let is_no_longer_its_own =
             self.deliveries_may_be_lost && !job.is_acknowledged && !self.is_still_out(pool, job.tag);
         if job.start > 1 || dies || is_no_longer_its_own || self.records.get(job.id, role).is_some() {
@@ -257,8 +263,10 @@ impl Simulation {
             record.effects += 1;
             record.is_marked |= dedupe == Dedupe::Together;
             record.is_wrong = is_wrong;
-            self.totals.duplicate_side_effects += u64::from(record.effects > 1);
+            is_repeat = record.effects > 1;
+            self.totals.duplicate_side_effects += u64::from(is_repeat);
         }
+        self.tell_of(consumer, job.id, Note::Effect { is_repeat });
         is_wrong
     }
 
@@ -273,10 +281,10 @@ impl Simulation {
             self.end_call(job.id);
         }
         if is_done {
-            self.count_done(pool, job, is_wrong);
+            self.count_done(pool, consumer, job, is_wrong);
             self.end_record(job.id, self.staffs[pool].pool.role());
         } else {
-            self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
+            self.record_of_job(EventKind::AnsweredTooLate, consumer, job.id);
             self.let_record_go(job.id, self.staffs[pool].pool.role());
         }
         if let Supply::Group(_) = self.staffs[pool].from {
@@ -285,7 +293,7 @@ impl Simulation {
     }
 
     /// The message is done, one way or the other: the run counts those of queues, a group its own.
-    fn count_done(&mut self, pool: usize, job: &Job, is_wrong: bool) {
+    fn count_done(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job, is_wrong: bool) {
         let is_late = job.deadline.is_some_and(|deadline| deadline < self.now);
         let kind = match (job.is_stale, is_wrong, is_late) {
             (true, ..) => EventKind::SkippedLate,
@@ -297,7 +305,7 @@ impl Simulation {
             Supply::Queue(_) => self.totals.count_done(kind),
             Supply::Group(group) => self.broker.logs.group_mut(group).counts_mut().count_done(kind),
         }
-        self.journal.record(self.now, kind, job.id);
+        self.record_of_job(kind, consumer, job.id);
         if !job.is_stale {
             self.stats.record_finish(self.now, job.id);
         }
@@ -350,7 +358,8 @@ impl Simulation {
         let Some(job) = staff.pool.job(consumer) else { return };
         let (id, start, is_acknowledged) = (job.id, job.start, job.is_acknowledged);
         let role = staff.pool.role();
-        self.journal.record(self.now, EventKind::Failed, id);
+        self.record_of_job(EventKind::Failed, consumer, id);
+        self.tell_of(consumer, id, Note::FailedBy(kind));
         let record = self.records.of(id, role);
         record.starts = record.starts.max(start);
         record.attempts = record.attempts.max(1);
@@ -372,6 +381,7 @@ impl Simulation {
                 self.give_back(pool, consumer, GivenBack::Requeued);
             }
             Verdict::RetryQueue { after } => {
+                self.tell_of(consumer, id, Note::ComesBack(self.now + after));
                 self.give_back(pool, consumer, GivenBack::RequeuedUntil(self.now + after));
             }
             Verdict::DeadLetter(_) | Verdict::GiveUp(_) => {
@@ -389,6 +399,9 @@ impl Simulation {
         kind: FailureKind,
     ) {
         let until = self.now + after;
+        if let Some(id) = self.staffs[pool].pool.job(consumer).map(|job| job.id) {
+            self.tell_of(consumer, id, Note::ComesBack(until));
+        }
         self.set_stage(pool, consumer, Stage::Waiting { until, failed: kind });
     }
 
@@ -401,11 +414,12 @@ impl Simulation {
 
     fn try_again(&mut self, pool: usize, consumer: ConsumerIndex) {
         let Some(id) = self.staffs[pool].pool.job(consumer).map(|job| job.id) else { return };
-        self.journal.record(self.now, EventKind::Started, id);
+        self.record_of_job(EventKind::Started, consumer, id);
         let record = self.records.of(id, self.staffs[pool].pool.role());
         record.starts += 1;
         record.attempts += 1;
         let start = record.starts;
+        self.tell_of(consumer, id, Note::Began { start, waited: None });
         let cut_off = self.cut_off(pool, self.now);
         self.staffs[pool].pool.try_again(self.now, consumer, start, cut_off);
         self.schedule_consumer(pool, consumer);

@@ -159,6 +159,9 @@ impl Simulation {
             outbox.confirm(self.now, sent);
         }
         self.follow_publish(producer, id, published, excess);
+        if !is_lost {
+            self.tell_confirm(producer, id);
+        }
         if published == Published::DroppedNew {
             self.end_expectation(id);
         }

@@ -58,13 +58,13 @@ impl Simulation {
         if let Some((partition, message)) = message.filter(|_| reading.commit(now, job.tag, outcome)) {
             reading.counts_mut().count_passed(kind);
             self.totals.dead_lettered += u64::from(kind == EventKind::DeadLettered);
-            self.journal.record(self.now, kind, job.id);
+            self.record_of_job(kind, consumer, job.id);
             match to {
                 Some(to) => self.put_into(to, partition, message),
                 None => self.end_record(job.id, self.staffs[pool].pool.role()),
             }
         } else {
-            self.journal.record(self.now, EventKind::AnsweredTooLate, job.id);
+            self.record_of_job(EventKind::AnsweredTooLate, consumer, job.id);
             self.let_record_go(job.id, self.staffs[pool].pool.role());
         }
         self.withdraw(pool, consumer);
@@ -89,7 +89,9 @@ impl Simulation {
     fn put_into(&mut self, topic: TopicIndex, partition: u32, message: Message) {
         let room = self.broker.memory();
         self.totals.copies += 1;
-        self.broker.logs.pass_on(self.now, topic, partition, message, room);
+        let id = message.id;
+        let stored = self.broker.logs.pass_on(self.now, topic, partition, message, room);
+        self.tell_stored(id, topic, stored);
         self.end_deleted(topic);
     }
 

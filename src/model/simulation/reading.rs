@@ -1,5 +1,6 @@
 //! Groups at work: their members are given records, come and go, and answer.
 
+use super::following::Note;
 use super::slots::Source;
 use super::{Simulation, Staff};
 use crate::model::consumer::Health;
@@ -139,7 +140,10 @@ impl Simulation {
         } else {
             EventKind::AnsweredTooLate
         };
-        self.journal.record(self.now, kind, job.id);
+        if kind == EventKind::Returned {
+            self.tell_of(consumer, job.id, Note::ComesBack(until));
+        }
+        self.record_of_job(kind, consumer, job.id);
         self.let_record_go(job.id, self.staffs[pool].pool.role());
         self.withdraw(pool, consumer);
         self.go_on(pool, consumer, excess);
@@ -183,6 +187,7 @@ impl Simulation {
             let count = deleted.to - deleted.from;
             self.journal.record(self.now, EventKind::RecordsDeleted, name_of(topic.0, count));
         }
+        self.tell_deleted(topic);
         self.end_deleted(topic);
         self.schedule(Source::Retention(topic), None);
         self.topic_changed(topic);

@@ -1,6 +1,7 @@
 //! Producers: messages arrive, find room or not, and what follows from it.
 
 use super::Simulation;
+use super::following::Note;
 use super::reading::Arrived;
 use super::slots::Source;
 use crate::model::broker::{Effect, Gone, Offered, QueueIndex};
@@ -102,6 +103,7 @@ impl Simulation {
                 let key = self.producers[producer].key(id);
                 let room = self.broker.memory();
                 let appended = self.broker.logs.append(self.now, topic, key, message, room);
+                self.tell_stored(id, topic, appended);
                 if self.broker.logs.takes_poison(topic, appended.partition) {
                     self.fates.poison(id);
                 }
@@ -136,7 +138,8 @@ impl Simulation {
     fn follow_all_effects(&mut self) {
         while let Some(effect) = self.broker.take_effect() {
             match effect {
-                Effect::DeadLettered { id, to, taken, .. } => {
+                Effect::DeadLettered { id, to, taken, reason, .. } => {
+                    self.tell(id, Note::Died(reason));
                     self.journal.record(self.now, EventKind::DeadLettered, id);
                     self.totals.dead_lettered += 1;
                     if let Some(delivery) = taken {
@@ -151,6 +154,7 @@ impl Simulation {
     }
 
     fn count_gone(&mut self, id: MessageId, why: Gone) {
+        self.tell(id, Note::Gone(why));
         self.end_record(id, Role::FIRST);
         let (total, kind) = match why {
             Gone::NoDeadLetterQueue(DeathReason::MaxLength) => {

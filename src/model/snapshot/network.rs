@@ -136,6 +136,10 @@ pub struct GroupSnapshot {
     pub counts: GroupCounts,
     /// Records that are done and not committed.
     pub uncommitted: u64,
+    /// Records of its topic before it began, over all partitions.
+    pub began: u64,
+    /// Records that it has moved on over since then, back and forth: committed, or done behind that.
+    pub moved_on: u64,
     /// How it is doing by how its offsets move: as badly as in its worst partition.
     pub status: GroupStatus,
     /// Where it stands in each partition, from 0 on.

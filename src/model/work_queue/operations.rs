@@ -1,12 +1,12 @@
 //! What can be done to a work queue.
 
-use super::super::message::{DeathReason, Message};
+use super::super::message::{DeathReason, Message, MessageId};
 use super::super::ordered::Key;
 use super::super::settings::OverflowPolicy;
 use super::super::time::{Instant, Span};
 use super::in_flight::Unanswered;
 use super::ready::{Place, Waiting};
-use super::rules::{DeliveryLimit, Order};
+use super::rules::{DeliveryLimit, Order, ReturnPlace};
 use super::{
     Cause, ConsumerIndex, Delivery, DeliveryTag, Departed, GivenBack, Published, Returned, WorkQueue,
 };
@@ -193,6 +193,36 @@ impl WorkQueue {
         self.ready.forget(&waiting.message, place);
         self.counts.moved_out += 1;
         Some(waiting.message)
+    }
+
+    /// Takes out that message of those that wait, for another queue, wherever it stands: those before it
+    /// are taken out and put back where they stood.
+    #[inline(never)]
+    pub fn take_for_move_of(&mut self, id: MessageId) -> Option<Message> {
+        let waiting = self.take_returned_or_fresh(id)?;
+        self.counts.moved_out += 1;
+        Some(waiting.message)
+    }
+
+    fn take_returned_or_fresh(&mut self, id: MessageId) -> Option<Waiting> {
+        if let Some(waiting) = self.ready.take_returned(|waiting| waiting.message.id == id) {
+            return Some(waiting);
+        }
+        let mut before = Vec::new();
+        let found = loop {
+            let Some((waiting, place)) = self.ready.take_next(Order::FirstInFirstOut, None) else {
+                break None;
+            };
+            if waiting.message.id == id {
+                self.ready.forget(&waiting.message, place);
+                break Some(waiting);
+            }
+            before.push((waiting, place));
+        };
+        for (waiting, place) in before.into_iter().rev() {
+            self.ready.put_back(waiting, place, ReturnPlace::OriginalPosition);
+        }
+        found
     }
 
     /// Throws away everything that waits. Returns how many messages that were.

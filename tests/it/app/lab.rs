@@ -230,7 +230,7 @@ fn dead_letters_are_listed_with_reason_attempts_age_and_history() {
     let mut bench = with_dead_letters();
     let panel = bench.panel();
     assert_eq!((panel.title.as_str(), panel.redrive.as_str()), ("2 dead letters", "Redrive 2 at 1 a second"));
-    assert_eq!(panel.heads, ["Message", "Reason", "Attempts", "Waits here", "History"]);
+    assert_eq!(panel.heads, ["Message", "Reason", "Attempts", "Waits here", "Journey"]);
     let numbers: Vec<_> = bench.snapshot().network.dead_letters.iter().map(|letter| letter.number).collect();
     assert_eq!(panel.rows.iter().map(|row| row.number).collect::<Vec<_>>(), numbers);
     for row in &panel.rows {
@@ -339,7 +339,7 @@ fn the_ledger_in_a_line_adds_up_whatever_happens() {
         [Injection::Poison, Injection::Crash, Injection::Broker, Injection::Broker, Injection::Burst]
     {
         bench.step(5);
-        let line = bench.view().balance.expect("the table is open");
+        let line = bench.view().balance.first().cloned().expect("the table is open");
         let (left, right) = line.split_once(" = ").expect("two sides");
         let sum = |side: &str| -> u64 {
             side.split(" + ")

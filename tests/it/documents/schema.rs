@@ -105,7 +105,7 @@ fn command(name: &str) -> Json {
 
 /// Whether a command without this field does nothing.
 fn is_required(field: &str) -> bool {
-    ["settings", "messages"].contains(&field)
+    ["settings", "messages", "message"].contains(&field)
 }
 
 fn command_field(field: &str) -> Json {
@@ -113,6 +113,7 @@ fn command_field(field: &str) -> Json {
         "settings" => settings(|row| !FIXED.contains(&row.setting)),
         "messages" => whole(1, BURST_MAX),
         "number" => whole(1, CONSUMERS_MAX),
+        "message" => whole(1, commands::NUMBER_MAX),
         "duration_seconds" => described(
             "Seconds.",
             vec![

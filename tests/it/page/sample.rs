@@ -9,7 +9,7 @@ use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
     Announcement, BreakView, BreakingView, ChartView, ChoiceView, DeadLetterRow, DeadLettersPanel,
     DeadLettersView, DialView, GroupView, LogActionsView, MoreControl, MoreDialView, PolicyView, RewindView,
-    StoryView, TableRow, ThemeName, Tone, ViewModel,
+    StoryView, TableRow, ThemeName, Tone, TraceLine, TracePick, TracePicks, TraceView, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -38,6 +38,7 @@ pub fn resting() -> ViewModel {
         keys: Vec::new(),
         is_full_screen: false,
         charts: ["Waiting", "Oldest", "Dropped"].map(chart).into(),
+        further_charts: Vec::new(),
         breaking: BreakingView { first: Injection::FIRST.map(break_view).into(), ..BreakingView::default() },
         dead_letters: None,
         glossary: vec![TermView {
@@ -45,7 +46,7 @@ pub fn resting() -> ViewModel {
             meaning: "How far behind.".into(),
             said: Some("now".into()),
         }],
-        balance: None,
+        balance: Vec::new(),
         table: ["Waiting", "In flight", "Done"].map(row).into(),
         picture_name: "A producer, a queue and one consumer".into(),
         notices: Vec::new(),
@@ -59,6 +60,7 @@ pub fn resting() -> ViewModel {
             warning: None,
             back: None,
         },
+        trace: None,
         share: None,
         progress: None,
         show_me: "Show me: 8 against 6".into(),
@@ -112,7 +114,9 @@ pub fn full() -> ViewModel {
         whereabouts: "It is next.".into(),
     });
     view.dead_letters = Some(dead_letters());
-    view.balance = Some("3 offered = 1 waiting + 2 done + 0 others".into());
+    view.further_charts = ["In and out", "Repeats"].map(chart).into();
+    view.trace = Some(trace());
+    view.balance = vec!["3 offered = 1 waiting + 2 done + 0 others".into()];
     view
 }
 
@@ -186,21 +190,46 @@ fn break_view(injection: Injection) -> BreakView {
     BreakView { injection, label: format!("{injection:?}"), hint: format!("What {injection:?} does.") }
 }
 
+fn trace() -> TraceView {
+    let pick = |number: u64| TracePick {
+        producer: 0,
+        number,
+        label: number.to_string(),
+        spoken: format!("Pick message {number}"),
+    };
+    let line = |time: &str, text: &str, is_loss| TraceLine { time: time.into(), text: text.into(), is_loss };
+    TraceView {
+        picks: vec![
+            TracePicks { label: "Next in line".into(), picks: vec![pick(12), pick(13)] },
+            TracePicks { label: "Last lost".into(), picks: vec![pick(4)] },
+        ],
+        renew: Some("Renew the list".into()),
+        problem: Some("There is no message 900 yet.".into()),
+        title: "Journey of message 4".into(),
+        verdict: vec!["It is lost. Why?".into(), "The line was full.".into()],
+        lines: vec![line("00:01.25", "It was offered.", false), line("00:01.25", "It was dropped.", true)],
+    }
+}
+
 fn dead_letters() -> DeadLettersView {
     let row = |number: u64| DeadLetterRow {
+        producer: 0,
+        is_ticked: number == 164,
+        tick_label: format!("Select message {number}"),
         number,
         name: number.to_string(),
         cells: vec!["its last attempt failed".into(), "3".into(), "24 s".into()],
-        history_label: format!("History of {number}"),
+        history_label: format!("Trace message {number}"),
         history: vec!["00:42: its last attempt failed.".into()],
     };
     let panel = DeadLettersPanel {
         title: "2 dead letters".into(),
         fix: "Deploy the fix".into(),
         redrive: "Redrive 2 at 1 a second".into(),
+        redrive_chosen: Some("Redrive 1 selected at 1 a second".into()),
         redrive_all: "Redrive all at once".into(),
         discard: "Discard all".into(),
-        heads: ["Message", "Reason", "Attempts", "Waits here", "History"].map(String::from).into(),
+        heads: ["Message", "Reason", "Attempts", "Waits here", "Journey"].map(String::from).into(),
         rows: vec![row(118), row(164)],
         notes: vec!["1 of these came back.".into()],
     };

@@ -206,6 +206,8 @@ impl LogRecipe {
             oldest_unfinished: None,
             counts: GroupCounts::default(),
             uncommitted: 0,
+            began: 0,
+            moved_on: 0,
             status: GroupStatus::Ok,
             partitions,
         }

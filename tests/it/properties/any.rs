@@ -237,7 +237,18 @@ fn command(dice: &mut Dice) -> Command {
         }
         19 | 20 => {
             let rate = dice.happens(60).then(|| Rate::from_thousandths(1 + dice.below(20_000)));
-            Command::Redrive { from: queue(dice), to: queue(dice), rate }
+            let (from, to) = (queue(dice), queue(dice));
+            if dice.happens(40) {
+                let number = 1 + dice.below(40);
+                return Command::RedriveMessage {
+                    from,
+                    to,
+                    producer: u16::from(dice.happens(20)),
+                    number,
+                    rate,
+                };
+            }
+            Command::Redrive { from, to, rate }
         }
         21 => Command::Discard { queue: queue(dice) },
         22..24 => Command::SplitQueues { queue: queue(dice) },

@@ -245,3 +245,43 @@ fn acknowledged_before_the_work_is_at_most_once_and_after_it_at_least_once() {
     assert_eq!(crashes_at_work("before-work"), (1, 0, 1, 0), "lost");
     assert_eq!(crashes_at_work("after-work"), (2, 1, 0, 1), "delivered again");
 }
+
+#[test]
+fn only_the_chosen_dead_letters_go_back_in_their_order_and_at_their_rate() {
+    let mut poisoned = run(&[("poison", "100"), ("dlq", "kept"), ("attempts", "1"), ("p", "1"), ("c", "10")]);
+    to(&mut poisoned, 5_500);
+    let chosen = |number| Command::RedriveMessage {
+        from: DEAD,
+        to: FIRST,
+        producer: 0,
+        number,
+        rate: Some(Rate::from_per_second(1)),
+    };
+    does(&mut poisoned, &[set("p", "0"), Command::DeployFix, chosen(4), chosen(2), chosen(2), chosen(9)]);
+    let lie = |poisoned: &queue_lab::model::simulation::Simulation| {
+        let waiting = poisoned.broker().queue(DEAD).ready().iter().map(|message| message.id.number());
+        waiting.collect::<Vec<_>>()
+    };
+    to(&mut poisoned, 5_900);
+    assert_eq!(lie(&poisoned), [1, 2, 3, 5], "the first goes at once, and the others keep their places");
+    assert_eq!(poisoned.totals().redriven, 1);
+    to(&mut poisoned, 9_000);
+    assert_eq!((lie(&poisoned), poisoned.ledger().done), (vec![1, 3, 5], 2), "a second later, and no third");
+    does(&mut poisoned, &[Command::Redrive { from: DEAD, to: FIRST, rate: None }]);
+    to(&mut poisoned, 12_000);
+    assert_eq!((lie(&poisoned), poisoned.ledger().done), (Vec::new(), 5));
+}
+
+#[test]
+fn a_chosen_dead_letter_that_is_gone_holds_up_no_other() {
+    let mut poisoned = run(&[("poison", "100"), ("dlq", "kept"), ("attempts", "1"), ("p", "1"), ("c", "10")]);
+    to(&mut poisoned, 3_500);
+    let chosen = |number, rate| Command::RedriveMessage { from: DEAD, to: FIRST, producer: 0, number, rate };
+    let slow = Some(Rate::from_per_second(1));
+    does(&mut poisoned, &[set("p", "0"), Command::DeployFix, chosen(1, slow), chosen(2, slow)]);
+    to(&mut poisoned, 3_800);
+    does(&mut poisoned, &[Command::Discard { queue: DEAD }]);
+    to(&mut poisoned, 6_000);
+    assert_eq!(poisoned.broker().redrives(), [], "there is nothing left to do");
+    assert_eq!((poisoned.totals().redriven, poisoned.ledger().discarded), (1, 2));
+}

@@ -1,0 +1,124 @@
+//! The charts that open on request, and dead letters that go back one by one.
+
+use queue_lab::app::breaking::Injection;
+use queue_lab::app::dead_letters::DeadLetterAct;
+use queue_lab::app::further_charts;
+use queue_lab::app::message::Msg;
+use queue_lab::app::picture::{self, CanvasSize};
+use queue_lab::draw::chart::{ChartKind, ChartModel};
+
+use super::Bench;
+
+const SIZE: CanvasSize = CanvasSize { width_css: 300.0, height_css: 90.0, font_width: 1.0 };
+
+impl Bench {
+    fn further_chart(&self, kind: ChartKind) -> ChartModel {
+        picture::chart_of(&self.app, kind, SIZE)
+    }
+
+    fn second(&mut self) {
+        self.send(Msg::Stepped);
+    }
+}
+
+#[test]
+fn throughput_is_what_comes_in_and_goes_out_each_whole_second() {
+    let mut bench = Bench::open("p=8&c=6&capacity=none");
+    assert!(bench.view().further_charts.is_empty(), "they open on request");
+    bench.send(Msg::ChartsOpened(true));
+    (0..10).for_each(|_| bench.second());
+    let views = bench.view().further_charts;
+    assert_eq!(views.len(), further_charts::kinds(&bench.app).len());
+    assert_eq!((views[0].title.as_str(), views[0].value.as_str()), ("In and out a second", "8 in · 6 out"));
+    let chart = bench.further_chart(ChartKind::Throughput);
+    let last = |line: &[queue_lab::draw::chart::Vertex]| line.last().map(|vertex| vertex.value);
+    assert_eq!(last(&chart.line), Some(8_000.0), "in thousandths");
+    assert_eq!(chart.others.iter().map(|line| last(line)).collect::<Vec<_>>(), [Some(6_000.0)]);
+    assert_eq!(chart.top_label, "8");
+}
+
+#[test]
+fn a_burst_is_a_peak_of_one_second_and_a_second_that_is_forming_is_no_fall() {
+    let mut bench = Bench::open("p=2&c=4&capacity=none");
+    (0..5).for_each(|_| bench.second());
+    bench.send(Msg::Injected(Injection::Burst));
+    (0..5).for_each(|_| bench.second());
+    bench.send(Msg::SteppedToNextInstant);
+    let chart = bench.further_chart(ChartKind::Throughput);
+    let peaks = chart.line.iter().filter(|vertex| vertex.value > 50_000.0);
+    assert!((1..=2).contains(&peaks.count()), "{:?}", chart.line);
+    let after: Vec<f64> = chart.line.iter().filter(|one| one.seconds > 7.0).map(|one| one.value).collect();
+    assert!(after.iter().all(|value| *value == 2_000.0), "{after:?}");
+}
+
+#[test]
+fn nothing_one_and_a_million_are_fine() {
+    let bench = Bench::open("p=0");
+    for kind in [ChartKind::Throughput, ChartKind::Repeats] {
+        let chart = bench.further_chart(kind);
+        assert!(chart.top > 0.0 && chart.line.iter().all(|vertex| vertex.value == 0.0), "{kind:?}");
+    }
+    let mut fast = Bench::open("p=100000&c=100000&workers=10&capacity=none&t=10");
+    fast.second();
+    let chart = fast.further_chart(ChartKind::Throughput);
+    assert_eq!(chart.line.last().map(|vertex| vertex.value), Some(100_000_000.0));
+}
+
+#[test]
+fn charts_side_by_side_have_the_same_time_axis() {
+    for (query, seconds) in [("p=8&c=6", 40_u32), ("p=90000&c=1&capacity=none&speed=1000", 90)] {
+        let mut bench = Bench::open(query);
+        (0..seconds).for_each(|_| bench.second());
+        let of =
+            |kind| bench.further_chart(kind).ticks.into_iter().map(|tick| tick.label).collect::<Vec<_>>();
+        let first = of(ChartKind::Waiting);
+        assert!(!first.is_empty(), "{query}");
+        for kind in [ChartKind::OldestAge, ChartKind::Lost, ChartKind::Throughput, ChartKind::Repeats] {
+            assert_eq!(of(kind), first, "{query}: {kind:?}");
+        }
+    }
+}
+
+#[test]
+fn what_the_dead_letters_took_the_place_of_is_among_the_further_charts() {
+    let mut bench = Bench::open("p=1&c=4");
+    assert!(!further_charts::kinds(&bench.app).contains(&ChartKind::Lost));
+    bench.send(Msg::Injected(Injection::Poison));
+    bench.send(Msg::PolicyChosen("dead-letters".to_owned()));
+    (0..6).for_each(|_| bench.second());
+    assert!(further_charts::kinds(&bench.app).contains(&ChartKind::Lost));
+    bench.send(Msg::ChartsOpened(true));
+    assert_eq!(bench.view().further_charts.len(), 3);
+}
+
+#[test]
+fn ticked_dead_letters_go_back_and_the_others_stay() {
+    let mut bench = Bench::open("p=1&c=10");
+    bench.send(Msg::PolicyChosen("dead-letters".to_owned()));
+    for _ in 0..3 {
+        bench.send(Msg::Injected(Injection::Poison));
+        (0..6).for_each(|_| bench.second());
+    }
+    bench.send(Msg::DeadLettersOpened(true));
+    let panel = |bench: &Bench| bench.view().dead_letters.and_then(|view| view.panel).expect("it is open");
+    let numbers = |bench: &Bench| panel(bench).rows.iter().map(|row| row.number).collect::<Vec<_>>();
+    let all = numbers(&bench);
+    assert_eq!((all.len(), panel(&bench).redrive_chosen), (3, None));
+    bench.send(Msg::DeadLetterTicked(0, all[0], true));
+    bench.send(Msg::DeadLetterTicked(0, all[1], true));
+    bench.send(Msg::DeadLetterTicked(0, all[0], false));
+    bench.send(Msg::DeadLetterTicked(0, all[2], true));
+    let ticked: Vec<bool> = panel(&bench).rows.iter().map(|row| row.is_ticked).collect();
+    assert_eq!(ticked, [false, true, true]);
+    assert_eq!(panel(&bench).redrive_chosen.as_deref(), Some("Redrive 2 selected at 1 a second"));
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::DeployFix));
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::RedriveChosen));
+    assert_eq!(bench.view().breaking.said, "2 dead letters go back to the queue.");
+    assert_eq!(numbers(&bench), [all[0], all[2]], "the first goes at once");
+    (0..3).for_each(|_| bench.second());
+    assert_eq!(numbers(&bench), [all[0]]);
+    assert_eq!(panel(&bench).redrive_chosen, None, "nothing is ticked any more");
+    let link = bench.app.run().commands();
+    let copy = Bench::open("p=1&c=10");
+    assert!(copy.app.run().commands().len() < link.len(), "each press is a command of the run");
+}
