@@ -51,6 +51,7 @@ impl App {
             Msg::ConsumerAdded => self.add_consumer(),
             Msg::TeamAdded => self.add_team(),
             Msg::Injected(injection) => self.inject(injection),
+            Msg::PoisonPartitionChosen(number) => self.poison_partition = number.parse().ok(),
             Msg::PolicyChosen(name) => self.choose_policy(&name),
             Msg::DeadLettersTreated(act) => self.treat_dead_letters(act),
             Msg::FileOpened(name, text) => self.open(&name, &text),

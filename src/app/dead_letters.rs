@@ -1,5 +1,6 @@
 //! The dead letters: what lies there, and what can be done about it.
 
+use super::log_dead_letters;
 use super::log_view::Side;
 use super::state::App;
 use super::view::{DeadLetterRow, DeadLettersPanel, DeadLettersView};
@@ -12,7 +13,7 @@ use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
 
 /// How fast dead letters go back that do not go all at once.
-const REDRIVE: Rate = Rate::from_per_second(1);
+pub(super) const REDRIVE: Rate = Rate::from_per_second(1);
 
 /// What can be done about dead letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,12 +31,14 @@ pub enum DeadLetterAct {
 impl App {
     /// Does something about the dead letters, or says why not.
     pub(super) fn treat_dead_letters(&mut self, act: DeadLetterAct) {
+        if self.side() == Side::Log {
+            return self.treat_dead_records(act);
+        }
         let failures = &self.run.snapshot().failures;
         let fields = [("count", Field::Count(failures.dead_letters)), ("rate", Field::Rate(REDRIVE))];
         let said = |key: &str| self.locale.format(key, &fields);
         let (command, said) = match act {
-            DeadLetterAct::DeployFix if failures.is_fixed => (None, said("dead.refused.fixed")),
-            DeadLetterAct::DeployFix => (Some(Command::DeployFix), said("dead.fix.done")),
+            DeadLetterAct::DeployFix => return self.deploy_fix(),
             _ if failures.dead_letters == 0 => (None, said("dead.refused.none")),
             _ if failures.redrive.is_some() => (None, said("dead.refused.under_way")),
             DeadLetterAct::Redrive => (Some(self.redrive(Some(REDRIVE))), said("dead.redrive.done")),
@@ -46,6 +49,16 @@ impl App {
         };
         let refused = command.and_then(|command| self.carry_out(&[command]));
         self.say_at_buttons(refused.unwrap_or(said));
+    }
+
+    /// Everybody who cannot do a message for what it is can from now on.
+    pub(super) fn deploy_fix(&mut self) {
+        let is_fixed = self.run.snapshot().failures.is_fixed;
+        let fix = (!is_fixed).then_some(Command::DeployFix);
+        let commands: Vec<Command> = fix.into_iter().chain(self.upgrades()).collect();
+        let said = if commands.is_empty() { "dead.refused.fixed" } else { "dead.fix.done" };
+        let refused = self.carry_out(&commands);
+        self.say_at_buttons(refused.unwrap_or_else(|| self.said(said)));
     }
 
     fn redrive(&self, rate: Option<Rate>) -> Command {
@@ -64,8 +77,10 @@ impl App {
 pub(super) fn view(app: &App) -> Option<DeadLettersView> {
     let snapshot = app.run.snapshot();
     let has_been = snapshot.network.totals.dead_lettered > 0 || snapshot.failures.dead_letters > 0;
-    // What lies in topics is not opened here.
-    (has_been && app.side() == Side::Queue).then(|| made_view(app, snapshot))
+    match app.side() {
+        Side::Queue => has_been.then(|| made_view(app, snapshot)),
+        Side::Log => has_been.then(|| log_dead_letters::made_view(app, snapshot)),
+    }
 }
 
 #[inline(never)]
@@ -105,7 +120,7 @@ fn panel(snapshot: &Snapshot, locale: &Locale) -> DeadLettersPanel {
 }
 
 /// Whether it died more than once: it was sent back and came again.
-fn came_back(letter: &DeadLetterSnapshot) -> bool {
+pub(super) fn came_back(letter: &DeadLetterSnapshot) -> bool {
     letter.history.iter().map(|death| u64::from(death.count)).sum::<u64>() > 1
 }
 
@@ -132,13 +147,21 @@ fn notes(snapshot: &Snapshot, listed: u64, came_back: usize, locale: &Locale) ->
     notes
 }
 
-fn row(letter: &DeadLetterSnapshot, has_keys: bool, locale: &Locale) -> DeadLetterRow {
+pub(super) fn row(letter: &DeadLetterSnapshot, has_keys: bool, locale: &Locale) -> DeadLetterRow {
     let count = |count: u64| format::count(locale, count, Numerals::Screen);
     let name = count(letter.number);
     let key = || letter.key.map_or_else(|| locale.text("unit.none").to_owned(), count);
     let mut cells = Vec::new();
     if has_keys {
         cells.push(key());
+    }
+    if let Some(place) = &letter.place {
+        let fields = [
+            ("group", Field::Text(&place.group)),
+            ("partition", Field::Count(u64::from(place.partition))),
+            ("offset", Field::Count(place.offset)),
+        ];
+        cells.push(locale.format("dead.place.value", &fields));
     }
     cells.push(locale.text(reason_key(letter.reason)).to_owned());
     cells.push(count(u64::from(letter.attempts)));

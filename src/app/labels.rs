@@ -230,7 +230,10 @@ fn is_same_drag(earlier: &TimedCommand, later: &TimedCommand) -> bool {
 fn is_sent_poison(earlier: &TimedCommand, later: &TimedCommand) -> bool {
     let is_one_by_one = matches!(
         (earlier.command, later.command),
-        (Command::Poison { count: 1, .. }, Command::Burst { count: 1 })
+        (
+            Command::Poison { count: 1, .. } | Command::PoisonPartition { count: 1, .. },
+            Command::Burst { count: 1 }
+        )
     );
     is_one_by_one && earlier.at == later.at
 }
@@ -238,7 +241,22 @@ fn is_sent_poison(earlier: &TimedCommand, later: &TimedCommand) -> bool {
 /// Whether two commands set dials at one instant: a policy is several of them.
 fn is_same_press(earlier: &TimedCommand, later: &TimedCommand) -> bool {
     let are_dials = matches!((earlier.command, later.command), (Command::Set { .. }, Command::Set { .. }));
+    if earlier.at == later.at && is_one_act(&earlier.command, &later.command) {
+        return true;
+    }
     are_dials && earlier.at == later.at && is_of_policy(&earlier.command) && is_of_policy(&later.command)
+}
+
+/// Whether two commands are one act: a schema that is named and changed, readers deployed pool by pool, a
+/// team that joins with those who read its retries.
+const fn is_one_act(earlier: &Command, later: &Command) -> bool {
+    matches!(
+        (earlier, later),
+        (Command::Set { setting: Setting::SchemaChange, .. }, Command::ChangeSchema { .. })
+            | (Command::DeployFix | Command::UpgradeReaders { .. }, Command::UpgradeReaders { .. })
+            | (Command::Join { .. }, Command::Join { .. })
+            | (Command::SendBack { .. }, Command::SendBack { .. })
+    )
 }
 
 const fn is_of_policy(command: &Command) -> bool {
@@ -252,6 +270,7 @@ const fn is_of_policy(command: &Command) -> bool {
 fn mark_label(command: &Command, locale: &Locale) -> String {
     match command {
         set if is_of_policy(set) => locale.text("mark.policy").to_owned(),
+        Command::Set { setting: Setting::HotKey, .. } => locale.text("mark.hot_key").to_owned(),
         Command::Set { setting: Setting::DownstreamRate, .. } => locale.text("mark.database").to_owned(),
         Command::Set { setting, value } | Command::SetNode { setting, value, .. } => {
             let name = locale.text(super::present::dial_key(*setting));
@@ -291,6 +310,7 @@ const fn mark_key(command: &Command) -> &'static str {
         Command::ChangeSchema { .. } => "mark.change_schema",
         Command::UpgradeReaders { .. } => "mark.upgrade_readers",
         Command::Discard { .. }
+        | Command::DeleteRecords { .. }
         | Command::Set { .. }
         | Command::SetNode { .. }
         | Command::Burst { .. }

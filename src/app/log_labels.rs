@@ -2,7 +2,7 @@
 
 use super::labels;
 use crate::draw::log::labels::{LaneGroupWords, LaneWords, LogLabels};
-use crate::draw::log::{Form, Shown, Standing, lag_of, shown, standing};
+use crate::draw::log::{Form, Shown, Standing, lag_of, shown, standing, waiting_to_retry};
 use crate::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PartitionSnapshot};
 use crate::model::snapshot::{ConsumerHealth, Snapshot};
 use crate::narrate::format::{self, Numerals};
@@ -31,10 +31,19 @@ pub fn log_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> LogLa
         broker_trouble: labels::broker_trouble(snapshot, locale),
         scale: shown.top.map_or_else(String::new, |top| counted("log.scale", top, locale)),
         lanes: shown.lanes.iter().filter_map(|lane| lane_words(snapshot, &shown, *lane, locale)).collect(),
+        dead_letters: counted("scene.dead_letters", snapshot.dead_letters(), locale),
+        retries: counted("log.retries", waiting_to_retry(snapshot), locale),
+        after_attempts: after_attempts(snapshot, &shown, locale),
         strip: strip(snapshot, &shown, last + 1, locale),
         strip_ends: [0, last].map(|lane| counted("log.partition.short", lane, locale)),
         shown: Some(shown),
     }
+}
+
+/// After how many attempts a record goes to the dead letters, where these are the only way.
+fn after_attempts(snapshot: &Snapshot, shown: &Shown, locale: &Locale) -> String {
+    let most = snapshot.failures.attempts_max.filter(|_| shown.aside.dead_letters && !shown.aside.retries);
+    most.map_or_else(String::new, |most| counted("scene.after_attempts", most, locale))
 }
 
 fn counted(key: &str, count: u64, locale: &Locale) -> String {

@@ -10,7 +10,9 @@ pub mod history;
 pub mod host;
 pub mod labels;
 pub mod link;
+mod log_dead_letters;
 mod log_labels;
+mod log_poison;
 mod log_table;
 pub mod log_view;
 pub mod message;
@@ -27,6 +29,7 @@ pub mod speed;
 mod start;
 mod state;
 mod table;
+mod uneven;
 pub mod view;
 
 pub use present::view as view_of;

@@ -157,6 +157,7 @@ impl App {
         self.dial_problem = None;
         (self.goal, self.looks_back) = (None, false);
         self.said_at_buttons.clear();
+        self.poison_partition = None;
         self.fit_sliders();
         self.announcer.reset();
         self.pacer = Pacer::default();

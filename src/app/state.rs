@@ -95,6 +95,8 @@ pub struct App {
     pub(super) request: Option<Request>,
     /// What was done last by the buttons that break things, or why it was not.
     pub(super) said_at_buttons: String,
+    /// The partition that was chosen for the next poison message, since the run began.
+    pub(super) poison_partition: Option<u32>,
 }
 
 impl App {
@@ -140,6 +142,7 @@ impl App {
             address: String::new(),
             request: None,
             said_at_buttons: String::new(),
+            poison_partition: None,
         };
         app.follow(link, Start::default());
         app

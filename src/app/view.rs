@@ -83,12 +83,21 @@ pub struct StoryView {
 pub struct LogActionsView {
     /// What the buttons do.
     pub label: String,
-    /// The button for one more partition, while the topic can have one.
-    pub partition: Option<String>,
+    /// The button for one more partition.
+    pub partition: LogActionView,
     /// The button for one more consumer.
-    pub consumer: String,
-    /// The button for a second team, while one is still to join.
-    pub team: Option<String>,
+    pub consumer: LogActionView,
+    /// The button for a second team, where one can ever join.
+    pub team: Option<LogActionView>,
+}
+
+/// One of the buttons that add to the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogActionView {
+    /// Its name.
+    pub label: String,
+    /// Why it does nothing, where it does nothing.
+    pub refused: Option<String>,
 }
 
 /// The buttons that break things.
@@ -98,6 +107,8 @@ pub struct BreakingView {
     pub first: Vec<BreakView>,
     /// Those on request; none while they are closed.
     pub more: Vec<BreakView>,
+    /// Where the next poison message goes, where there is more than one partition.
+    pub partition: Option<PartitionView>,
     /// What is to become of poison, once there is some.
     pub policy: Option<PolicyView>,
     /// What was done last, or why it was not.
@@ -113,6 +124,15 @@ pub struct BreakView {
     pub label: String,
     /// What it will do, in a few words.
     pub hint: String,
+}
+
+/// Where the next poison message goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartitionView {
+    /// The name of the list.
+    pub label: String,
+    /// The partitions.
+    pub choice: ChoiceView,
 }
 
 /// What is to become of messages that fail.

@@ -1,6 +1,7 @@
 //! What messages and frames do to the app, without a browser.
 
 mod lab;
+mod log_lab;
 mod past;
 mod written;
 

@@ -25,6 +25,12 @@ pub struct LogLabels {
     pub lanes: Vec<LaneWords>,
     /// What the strip of all partitions shows.
     pub strip: String,
+    /// How many dead letters there are.
+    pub dead_letters: String,
+    /// How many records are to be tried again elsewhere.
+    pub retries: String,
+    /// After how many attempts a record becomes a dead letter.
+    pub after_attempts: String,
     /// The strip's first and last partition.
     pub strip_ends: [String; 2],
 }

@@ -8,6 +8,7 @@ pub mod facts;
 pub mod flow;
 pub(super) mod holds;
 pub(super) mod memory;
+pub mod reached;
 pub mod remark;
 mod second_line;
 pub(super) mod telling;

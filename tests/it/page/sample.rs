@@ -6,8 +6,8 @@ use queue_lab::app::breaking::Injection;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
     Announcement, BreakView, BreakingView, ChartView, ChoiceView, DeadLetterRow, DeadLettersPanel,
-    DeadLettersView, DialView, LogActionsView, MoreControl, MoreDialView, PolicyView, RewindView, StoryView,
-    TableRow, ThemeName, Tone, ViewModel,
+    DeadLettersView, DialView, LogActionView, LogActionsView, MoreControl, MoreDialView, PolicyView,
+    RewindView, StoryView, TableRow, ThemeName, Tone, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -61,9 +61,9 @@ pub fn log_at_rest() -> ViewModel {
         side_note: Some("The same dials, from the start.".into()),
         log_actions: Some(LogActionsView {
             label: "Add".into(),
-            partition: Some("Add a partition".into()),
-            consumer: "Add a consumer".into(),
-            team: Some("Add a second team".into()),
+            partition: LogActionView { label: "Add a partition".into(), refused: None },
+            consumer: LogActionView { label: "Add a consumer".into(), refused: Some("There are 64.".into()) },
+            team: Some(LogActionView { label: "Add a second team".into(), refused: None }),
         }),
         ..resting()
     }
