@@ -151,6 +151,7 @@ pub(super) fn row(letter: &DeadLetterSnapshot, has_keys: bool, locale: &Locale) 
     let count = |count: u64| format::count(locale, count, Numerals::Screen);
     let name = count(letter.number);
     let key = || letter.key.map_or_else(|| locale.text("unit.none").to_owned(), count);
+    let key_of_line = if letter.place.is_some() { "dead.history.line.topic" } else { "dead.history.line" };
     let mut cells = Vec::new();
     if has_keys {
         cells.push(key());
@@ -170,12 +171,12 @@ pub(super) fn row(letter: &DeadLetterSnapshot, has_keys: bool, locale: &Locale) 
         number: letter.number,
         cells,
         history_label: locale.format("dead.history.open", &[("number", Field::Text(&name))]),
-        history: letter.history.iter().map(|death| death_line(death, locale)).collect(),
+        history: letter.history.iter().map(|death| death_line(death, key_of_line, locale)).collect(),
         name,
     }
 }
 
-fn death_line(death: &DeathSnapshot, locale: &Locale) -> String {
+fn death_line(death: &DeathSnapshot, key: &str, locale: &Locale) -> String {
     let at = format::clock(death.at);
     let fields = [
         ("queue", Field::Text(&death.queue)),
@@ -183,7 +184,7 @@ fn death_line(death: &DeathSnapshot, locale: &Locale) -> String {
         ("count", Field::Count(u64::from(death.count))),
         ("time", Field::Text(&at)),
     ];
-    locale.format("dead.history.line", &fields)
+    locale.format(key, &fields)
 }
 
 const fn reason_key(reason: DeathReason) -> &'static str {

@@ -69,11 +69,13 @@ fn groups_detail(shown: &Shown, groups: &[&GroupSnapshot], locale: &Locale) -> S
 }
 
 fn groups_short(groups: &[&GroupSnapshot], locale: &Locale) -> String {
+    let key = if groups.len() > 1 { "log.group.shorter" } else { "log.group.short" };
     let short = |group: &&GroupSnapshot| {
         let fields = [("group", Field::Text(&group.name)), ("lag", Field::Count(group.lag))];
-        locale.format("log.group.short", &fields)
+        locale.format(key, &fields)
     };
-    groups.iter().map(short).collect::<Vec<_>>().join(" · ")
+    let all = groups.iter().map(short).collect::<Vec<_>>().join(" · ");
+    if groups.len() > 1 { locale.format("log.groups.short", &[("groups", Field::Text(&all))]) } else { all }
 }
 
 fn strip(snapshot: &Snapshot, shown: &Shown, count: u64, locale: &Locale) -> String {
@@ -119,6 +121,7 @@ fn group_words(
     let lag = with_trouble(&lag_alone, &trouble);
     LaneGroupWords {
         committed: format!("{whose}{}", committed(lane, locale)),
+        line_short: [&whose, lag_alone.as_str()].concat(),
         line: if has_several { format!("{whose}{lag}") } else { [&lag, " · ", &reader].concat() },
         reader,
         lag,

@@ -14,6 +14,7 @@ const NAMES: &[&str] = &[
     "accept",
     "aria-controls",
     "aria-describedby",
+    "aria-disabled",
     "aria-expanded",
     "aria-hidden",
     "aria-invalid",

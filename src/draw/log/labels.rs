@@ -63,6 +63,8 @@ pub struct LaneGroupWords {
     pub trouble: String,
     /// The lag and who reads, in one line.
     pub line: String,
+    /// The lag alone, with whose it is where there are several groups.
+    pub line_short: String,
     /// How often its first record was tried.
     pub attempts: String,
 }

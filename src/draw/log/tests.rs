@@ -50,6 +50,7 @@ fn long(labels: &LogLabels) -> LogLabels {
         lag_alone: longer(&words.lag_alone),
         trouble: longer(&words.trouble),
         line: longer(&words.line),
+        line_short: longer(&words.line_short),
         attempts: longer(&words.attempts),
     };
     let lane = |words: &LaneWords| LaneWords {

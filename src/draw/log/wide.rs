@@ -264,7 +264,9 @@ impl Row<'_> {
             sketch.write(second, Point::new(left, y + 9.0), room, hand);
             sketch.write(third, Point::new(left, y + 27.0), room, hand);
         } else {
-            sketch.write(&words.line, Point::new(left, y), room, Hand::new(Anchor::Start, weight, role));
+            let fits = sketch.width_of(&words.line, weight) <= room;
+            let line = if fits { &words.line } else { &words.line_short };
+            sketch.write(line, Point::new(left, y), room, Hand::new(Anchor::Start, weight, role));
         }
     }
 }
@@ -304,7 +306,9 @@ pub(super) fn draw_thin(sketch: &mut Sketch, view: &View<'_>, lane: usize, words
         let is_well = standing(lane) == Standing::Moves;
         let (weight, role) = if is_well { (Weight::Regular, Role::Soft) } else { (Weight::Bold, Role::Lost) };
         let at = Point::new(bar_area.right() + 8.0, middle);
-        let line = if sketch.width_of(&words.line, weight) <= words_width { &words.line } else { &words.lag };
+        let fits = |words: &String| sketch.width_of(words, weight) <= words_width;
+        let lines = [&words.line, &words.lag, &words.line_short];
+        let line = lines.into_iter().find(|words| fits(words)).unwrap_or(&words.lag_alone);
         sketch.write(line, at, words_width, Hand::new(Anchor::Start, weight, role));
     }
 }

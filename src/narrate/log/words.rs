@@ -1,6 +1,6 @@
 //! From facts about a log to whole sentences.
 
-use super::remark::{LogNext, LogPace, LogRemark, LogThen, Standing, TeamThen};
+use super::remark::{LogNext, LogPace, LogRemark, LogThen, Standing, TeamThen, TeamTrouble};
 use crate::model::rate::Rate;
 use crate::model::time::Span;
 use crate::narrate::locale::Field;
@@ -27,6 +27,7 @@ pub fn say(words: &mut Words<'_>, remark: &LogRemark) {
         LogRemark::NobodyReads { behind, still_for } => nobody_reads(words, behind, still_for),
         LogRemark::Hung(standing) => stands(words, "log.hung", standing),
         LogRemark::Died(standing) => stands(words, "log.died", standing),
+        LogRemark::TeamStands { team, trouble } => team_stands(words, team, trouble),
         LogRemark::Rebalancing { paused, partitions } if paused == partitions => {
             words.say_plain("log.rebalancing");
         }
@@ -169,6 +170,30 @@ fn nobody_reads(words: &mut Words<'_>, behind: u64, still_for: Span) {
 fn stands(words: &mut Words<'_>, key: &str, standing: Standing) {
     let fields =
         [("members", Field::Count(standing.members)), ("partitions", Field::Count(standing.partitions))];
+    words.say(key, &fields);
+    if standing.behind > 0 {
+        words.say("log.wait_there", &[("count", Field::Count(standing.behind))]);
+    }
+}
+
+fn team_stands(words: &mut Words<'_>, team: u64, trouble: TeamTrouble) {
+    let team = ("team", Field::Count(team));
+    match trouble {
+        TeamTrouble::Stuck { partition, behind, is_unreadable } => {
+            let fields =
+                [team, ("partition", Field::Count(u64::from(partition))), ("behind", Field::Count(behind))];
+            words.say(if is_unreadable { "log.team.unreadable" } else { "log.team.stuck" }, &fields);
+        }
+        TeamTrouble::Nobody { behind } => {
+            words.say("log.team.nobody", &[team, ("behind", Field::Count(behind))]);
+        }
+        TeamTrouble::Hung(standing) => team_standing(words, "log.team.hung", team, standing),
+        TeamTrouble::Died(standing) => team_standing(words, "log.team.died", team, standing),
+    }
+}
+
+fn team_standing(words: &mut Words<'_>, key: &str, team: (&str, Field<'_>), standing: Standing) {
+    let fields = [team, ("members", Field::Count(standing.members))];
     words.say(key, &fields);
     if standing.behind > 0 {
         words.say("log.wait_there", &[("count", Field::Count(standing.behind))]);

@@ -359,6 +359,7 @@ fn group_words(group: &GroupSnapshot, lane: usize, has_several: bool) -> LaneGro
     let lag = if trouble.is_empty() { lag_alone.clone() } else { format!("{lag_alone} · {trouble}") };
     LaneGroupWords {
         committed: format!("{whose}committed {committed}{read_to}"),
+        line_short: format!("{whose}{lag_alone}"),
         line: if has_several { format!("{whose}{lag}") } else { format!("{lag} · {reader}") },
         reader,
         lag,
