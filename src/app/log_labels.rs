@@ -31,8 +31,10 @@ pub fn log_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> LogLa
         broker_trouble: labels::broker_trouble(snapshot, locale),
         scale: shown.top.map_or_else(String::new, |top| counted("log.scale", top, locale)),
         lanes: shown.lanes.iter().filter_map(|lane| lane_words(snapshot, &shown, *lane, locale)).collect(),
-        dead_letters: counted("scene.dead_letters", snapshot.dead_letters(), locale),
-        retries: counted("log.retries", waiting_to_retry(snapshot), locale),
+        dead_letters: ["scene.dead_letters", "log.dead.short"]
+            .map(|key| counted(key, snapshot.dead_letters(), locale)),
+        retries: ["log.retries", "log.retries.short"]
+            .map(|key| counted(key, waiting_to_retry(snapshot), locale)),
         after_attempts: after_attempts(snapshot, &shown, locale),
         strip: strip(snapshot, &shown, last + 1, locale),
         strip_ends: [0, last].map(|lane| counted("log.partition.short", lane, locale)),

@@ -44,15 +44,15 @@ fn number_within(sketch: &Sketch, attempts: u32, width: f64) -> String {
 
 /// Draws the box in `area` with how many lie in it.
 pub(super) fn draw_box(sketch: &mut Sketch, view: &View<'_>, area: Area) {
-    draw_box_of(sketch, view.snapshot.failures.dead_letters, &view.labels.dead_letters, area);
+    draw_box_of(sketch, view.snapshot.failures.dead_letters.min(2), &view.labels.dead_letters, area);
 }
 
-/// The same for so many with these words.
-pub(super) fn draw_box_of(sketch: &mut Sketch, count: u64, words: &str, area: Area) {
+/// The same with so many triangles and these words.
+pub(super) fn draw_box_of(sketch: &mut Sketch, triangles: u64, words: &str, area: Area) {
     sketch.boxed(area, 12.0, Role::Panel, Some((Role::Lost, 2.0)));
     let middle = area.center().y;
     let mut left = area.x + 14.0;
-    for _ in 0..count.min(2) {
+    for _ in 0..triangles {
         sketch.triangle(Point::new(left + IN_BOX, middle + 1.0), IN_BOX, Ink::solid(Role::Lost));
         left += 2.0 * IN_BOX + 8.0;
     }

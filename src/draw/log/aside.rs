@@ -9,6 +9,8 @@ use super::View;
 
 const GAP: f64 = 26.0;
 const BOX_WIDTH: f64 = 200.0;
+/// Narrower boxes have the short words.
+const SHORT_BELOW: f64 = 176.0;
 
 /// Draws the boxes into `area`, and the way that leads there from the readers at `from`.
 #[inline(never)]
@@ -19,13 +21,16 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, area: Area, from: Optio
     let dead = Area { width, ..area };
     let retries = if has_two { Area { x: dead.right() + GAP, ..dead } } else { dead };
     if aside.dead_letters {
-        let words = &view.labels.dead_letters;
-        dead_letters::draw_box_of(sketch, view.snapshot.dead_letters(), words, dead);
+        let [words, short] = &view.labels.dead_letters;
+        let (words, most) = if width < SHORT_BELOW { (short, 1) } else { (words, 2) };
+        dead_letters::draw_box_of(sketch, view.snapshot.dead_letters().min(most), words, dead);
     }
     if aside.retries {
         sketch.boxed(retries, 12.0, Role::Panel, Some((Role::Outline, 1.5)));
         let hand = Hand::new(Anchor::Middle, Weight::Regular, Role::Ink);
-        sketch.write(&view.labels.retries, retries.center(), width - 16.0, hand);
+        let [words, short] = &view.labels.retries;
+        let words = if width < SHORT_BELOW { short } else { words };
+        sketch.write(words, retries.center(), width - 16.0, hand);
     }
     if has_two {
         let middle = dead.center().y;

@@ -25,10 +25,10 @@ pub struct LogLabels {
     pub lanes: Vec<LaneWords>,
     /// What the strip of all partitions shows.
     pub strip: String,
-    /// How many dead letters there are.
-    pub dead_letters: String,
-    /// How many records are to be tried again elsewhere.
-    pub retries: String,
+    /// How many dead letters there are, in full and short.
+    pub dead_letters: [String; 2],
+    /// How many records are to be tried again elsewhere, likewise.
+    pub retries: [String; 2],
     /// After how many attempts a record becomes a dead letter.
     pub after_attempts: String,
     /// The strip's first and last partition.

@@ -69,8 +69,8 @@ fn long(labels: &LogLabels) -> LogLabels {
         scale: longer(&labels.scale),
         lanes: labels.lanes.iter().map(lane).collect(),
         strip: longer(&labels.strip),
-        dead_letters: longer(&labels.dead_letters),
-        retries: longer(&labels.retries),
+        dead_letters: labels.dead_letters.each_ref().map(longer),
+        retries: labels.retries.each_ref().map(longer),
         after_attempts: longer(&labels.after_attempts),
         strip_ends: [longer(&labels.strip_ends[0]), longer(&labels.strip_ends[1])],
     }

@@ -11,6 +11,7 @@ pub(super) mod memory;
 pub mod reached;
 pub mod remark;
 mod second_line;
+pub mod team_name;
 pub(super) mod telling;
 mod trouble;
 pub(super) mod words;

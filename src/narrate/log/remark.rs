@@ -3,6 +3,7 @@
 //! *Behind* is lag: log end less committed offset, summed over partitions where none is named.
 
 use super::super::remark::{Estimate, Tone};
+use super::team_name::TeamName;
 use crate::model::rate::Rate;
 use crate::model::time::Span;
 
@@ -53,8 +54,8 @@ pub enum LogRemark {
     Died(Standing),
     /// Of several teams one stands still, or part of it does: the one that is worst off.
     TeamStands {
-        /// Which: the first, the second.
-        team: u64,
+        /// Which.
+        team: TeamName,
         /// What is wrong with it.
         trouble: TeamTrouble,
     },
@@ -79,8 +80,8 @@ pub enum LogRemark {
     },
     /// Another group of the topic is behind.
     TeamBehind {
-        /// Which: the second, the third.
-        team: u64,
+        /// Which.
+        team: TeamName,
         /// Its lag.
         behind: u64,
         /// Where that leads, where it can be told.

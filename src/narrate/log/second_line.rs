@@ -4,6 +4,7 @@ use super::facts::LogFacts;
 use super::flow::{Flow, flow};
 use super::memory::LogMemory;
 use super::remark::{LogNext, LogRemark, LogThen, TeamTrouble};
+use super::team_name::TeamName;
 use super::telling::messages_in;
 use super::trouble::is_stuck;
 use crate::model::snapshot::ConsumerHealth;
@@ -40,7 +41,7 @@ pub(super) fn next(happening: &LogRemark, facts: &LogFacts<'_>, memory: &LogMemo
         }
         LogRemark::BrokerDown { .. } => oldest(facts),
         LogRemark::Stuck { partition, .. } => gone_in(facts).or_else(|| tried(facts, partition)),
-        LogRemark::TeamStands { team, trouble } => of_team(facts, team, trouble),
+        LogRemark::TeamStands { ref team, trouble } => of_team(facts, team, trouble),
         LogRemark::NobodyReads { .. } | LogRemark::Hung(_) | LogRemark::Died(_) => {
             gone_in(facts).or_else(|| oldest(facts))
         }
@@ -55,11 +56,9 @@ pub(super) fn next(happening: &LogRemark, facts: &LogFacts<'_>, memory: &LogMemo
     next.map(Remark::LogNext)
 }
 
-/// What comes next for one of several teams that stands still.
-fn of_team(facts: &LogFacts<'_>, number: u64, trouble: TeamTrouble) -> Option<LogNext> {
-    let (_, team) = (1_u64..).zip(facts.teams()).find(|(other, _)| *other == number)?;
-    // The other lines are of the first team.
-    if team.group.name != facts.team.group.name {
+/// What comes next for one of several teams that stands still. The other lines are of the first.
+fn of_team(facts: &LogFacts<'_>, team: &TeamName, trouble: TeamTrouble) -> Option<LogNext> {
+    if facts.team.group.name != team.as_str() {
         return None;
     }
     match trouble {

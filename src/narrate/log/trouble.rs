@@ -3,6 +3,7 @@
 use super::facts::{LogFacts, Team};
 use super::memory::LogMemory;
 use super::remark::{LogRemark, Standing, TeamTrouble};
+use super::team_name::TeamName;
 use crate::model::group::GroupState;
 use crate::model::snapshot::network::LaneSnapshot;
 use crate::model::snapshot::{BrokerState, ConsumerHealth};
@@ -48,8 +49,10 @@ fn worst_team(facts: &LogFacts<'_>) -> Option<LogRemark> {
         return None;
     }
     let troubled = || {
-        let numbered = (1_u64..).zip(facts.teams());
-        numbered.filter_map(|(number, team)| Some((number, team.group.lag, trouble_of(facts, &team)?)))
+        facts.teams().filter_map(|team| {
+            let trouble = trouble_of(facts, &team)?;
+            Some((TeamName::of(&team.group.name), team.group.lag, trouble))
+        })
     };
     let (_, _, (urgent, _)) = troubled().min_by_key(|(.., (urgency, _))| *urgency)?;
     let as_urgent = || troubled().filter(|(.., (urgency, _))| *urgency == urgent);

@@ -1,6 +1,7 @@
 //! From facts about a log to whole sentences.
 
 use super::remark::{LogNext, LogPace, LogRemark, LogThen, Standing, TeamThen, TeamTrouble};
+use super::team_name::TeamName;
 use crate::model::rate::Rate;
 use crate::model::time::Span;
 use crate::narrate::locale::Field;
@@ -27,7 +28,7 @@ pub fn say(words: &mut Words<'_>, remark: &LogRemark) {
         LogRemark::NobodyReads { behind, still_for } => nobody_reads(words, behind, still_for),
         LogRemark::Hung(standing) => stands(words, "log.hung", standing),
         LogRemark::Died(standing) => stands(words, "log.died", standing),
-        LogRemark::TeamStands { team, trouble } => team_stands(words, team, trouble),
+        LogRemark::TeamStands { ref team, trouble } => team_stands(words, team, trouble),
         LogRemark::Rebalancing { paused, partitions } if paused == partitions => {
             words.say_plain("log.rebalancing");
         }
@@ -40,7 +41,7 @@ pub fn say(words: &mut Words<'_>, remark: &LogRemark) {
             words.say(key, &[("partition", Field::Count(u64::from(partition)))]);
         }
         LogRemark::ReadsAgain { left } => words.say("log.again", &[("left", Field::Count(left))]),
-        LogRemark::TeamBehind { team, behind, then } => team_behind(words, team, behind, then),
+        LogRemark::TeamBehind { ref team, behind, then } => team_behind(words, team, behind, then),
         LogRemark::Idle { readers, idle, partitions } => {
             let fields = [
                 ("readers", Field::Count(readers)),
@@ -176,8 +177,8 @@ fn stands(words: &mut Words<'_>, key: &str, standing: Standing) {
     }
 }
 
-fn team_stands(words: &mut Words<'_>, team: u64, trouble: TeamTrouble) {
-    let team = ("team", Field::Count(team));
+fn team_stands(words: &mut Words<'_>, team: &TeamName, trouble: TeamTrouble) {
+    let team = ("team", Field::Text(team.as_str()));
     match trouble {
         TeamTrouble::Stuck { partition, behind, is_unreadable } => {
             let fields =
@@ -200,8 +201,8 @@ fn team_standing(words: &mut Words<'_>, key: &str, team: (&str, Field<'_>), stan
     }
 }
 
-fn team_behind(words: &mut Words<'_>, team: u64, behind: u64, then: TeamThen) {
-    words.say("log.team", &[("team", Field::Count(team))]);
+fn team_behind(words: &mut Words<'_>, team: &TeamName, behind: u64, then: TeamThen) {
+    words.say("log.team", &[("team", Field::Text(team.as_str()))]);
     let behind = ("behind", Field::Count(behind));
     match then {
         TeamThen::CatchesUpIn(time) => words.say("log.team.catches_up", &[behind, ("time", words_of(time))]),

@@ -276,8 +276,8 @@ pub fn words(snapshot: &Snapshot, width_css: f64) -> LogLabels {
         } else {
             String::new()
         },
-        dead_letters: format!("{} dead letters", snapshot.dead_letters()),
-        retries: "retry topic: none waits".to_owned(),
+        dead_letters: ["dead letters", "dead"].map(|word| format!("{} {word}", snapshot.dead_letters())),
+        retries: ["retry topic: none waits", "retry topic: 0"].map(str::to_owned),
         after_attempts: if shown.aside.retries { String::new() } else { "after 3 attempts".to_owned() },
         strip_ends: ["0".to_owned(), (count - 1).to_string()],
     }

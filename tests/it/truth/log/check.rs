@@ -6,6 +6,7 @@ use queue_lab::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PoolSnaps
 use queue_lab::model::snapshot::{BrokerState, ConsumerHealth, Snapshot};
 use queue_lab::model::time::{Instant, Span};
 use queue_lab::narrate::log::remark::{LogPace, LogRemark, LogThen, Standing, TeamThen, TeamTrouble};
+use queue_lab::narrate::log::team_name::TeamName;
 use queue_lab::narrate::remark::{Estimate, Next, Remark};
 
 use super::next;
@@ -69,11 +70,11 @@ impl Check<'_> {
             LogRemark::Died(standing) => {
                 self.stands(standing, &[ConsumerHealth::Crashed, ConsumerHealth::CrashLoop])
             }
-            LogRemark::TeamStands { team, trouble } => self.team_stands(team, trouble),
+            LogRemark::TeamStands { ref team, trouble } => self.team_stands(team, trouble),
             LogRemark::Rebalancing { paused, partitions } => self.rebalancing(paused, partitions),
             LogRemark::OneBehind { partition, is_growing } => self.one_behind(partition, is_growing),
             LogRemark::ReadsAgain { left } => self.reads_again(left),
-            LogRemark::TeamBehind { team, behind, then } => self.team_behind(team, behind, then),
+            LogRemark::TeamBehind { ref team, behind, then } => self.team_behind(team, behind, then),
             LogRemark::Idle { readers, idle, partitions } => self.idle(readers, idle, partitions),
             LogRemark::Quiet => {
                 let is_so = self.arrivals() == 0 && self.group.lag == 0;
@@ -276,19 +277,22 @@ impl Check<'_> {
         ensure(left == own && left > 0, || format!("{own} are left"))
     }
 
-    /// The team of that number, of those that have begun.
-    fn team(&self, team: u64) -> Result<&GroupSnapshot, String> {
-        let mut begun = readers(self.snapshot).filter(|group| {
+    /// The team of that name, of those that have begun.
+    fn team(&self, team: &TeamName) -> Result<&GroupSnapshot, String> {
+        let mut begun = self.begun();
+        begun.find(|group| group.name == team.as_str()).ok_or_else(|| "there is no such team".to_owned())
+    }
+
+    fn begun(&self) -> impl Iterator<Item = &GroupSnapshot> {
+        readers(self.snapshot).filter(|group| {
             let pool = self.snapshot.network.pools.iter().find(|pool| pool.name == group.name);
             group.generation > 0 || pool.is_some_and(|pool| pool.count > 0)
-        });
-        let at = usize::try_from(team).unwrap_or_default().saturating_sub(1);
-        begun.nth(at).ok_or_else(|| "there is no such team".to_owned())
+        })
     }
 
     /// One of several teams stands still there, and goes on doing so for a while unless it gives up.
-    fn team_stands(&self, team: u64, trouble: TeamTrouble) -> Result<(), String> {
-        self.team(2)?;
+    fn team_stands(&self, team: &TeamName, trouble: TeamTrouble) -> Result<(), String> {
+        ensure(self.begun().count() > 1, || "there is one team".to_owned())?;
         let own = self.team(team)?;
         match trouble {
             TeamTrouble::Stuck { partition, behind, is_unreadable } => {
@@ -346,9 +350,11 @@ impl Check<'_> {
         ensure(is_so, || "it moves on".to_owned())
     }
 
-    fn team_behind(&self, team: u64, behind: u64, then: TeamThen) -> Result<(), String> {
+    fn team_behind(&self, team: &TeamName, behind: u64, then: TeamThen) -> Result<(), String> {
         let other = self.team(team)?;
-        ensure(team > 1 && other.lag == behind, || format!("it is {} behind", other.lag))?;
+        ensure(other.name != self.group.name && other.lag == behind, || {
+            format!("it is {} behind", other.lag)
+        })?;
         match then {
             TeamThen::Open => Ok(()),
             TeamThen::CatchesUpIn(time) => self.draining(other, Some(time)),
