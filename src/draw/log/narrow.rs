@@ -163,9 +163,11 @@ fn write_words(sketch: &mut Sketch, groups: &[&LaneSnapshot], words: &LaneWords,
         let (weight, role) = if is_well { (Weight::Regular, Role::Soft) } else { (Weight::Bold, Role::Lost) };
         let hand = Hand::new(Anchor::End, weight, role);
         let room = share - if has_flags { marks::FLAG_ROOM } else { 0.0 };
-        let lines = [&words.line, &words.lag];
-        let fits = |line: &&&String| sketch.width_of(line, weight) <= room;
-        let line = lines.iter().find(fits).copied().unwrap_or(&words.lag_alone);
+        let line = match sketch.width_of(&words.line, weight) <= room {
+            true => &words.line,
+            false if sketch.fits_small(&words.lag, weight, room) => &words.lag,
+            false => &words.lag_alone,
+        };
         right -= sketch.write(line, Point::new(right, y), room, hand);
         if has_flags {
             right -= marks::FLAG_ROOM;

@@ -264,7 +264,7 @@ impl Row<'_> {
             sketch.write(second, Point::new(left, y + 9.0), room, hand);
             sketch.write(third, Point::new(left, y + 27.0), room, hand);
         } else {
-            let fits = sketch.width_of(&words.line, weight) <= room;
+            let fits = sketch.fits_small(&words.line, weight, room);
             let line = if fits { &words.line } else { &words.line_short };
             sketch.write(line, Point::new(left, y), room, Hand::new(Anchor::Start, weight, role));
         }
@@ -306,9 +306,11 @@ pub(super) fn draw_thin(sketch: &mut Sketch, view: &View<'_>, lane: usize, words
         let is_well = standing(lane) == Standing::Moves;
         let (weight, role) = if is_well { (Weight::Regular, Role::Soft) } else { (Weight::Bold, Role::Lost) };
         let at = Point::new(bar_area.right() + 8.0, middle);
-        let fits = |words: &String| sketch.width_of(words, weight) <= words_width;
-        let lines = [&words.line, &words.lag, &words.line_short];
-        let line = lines.into_iter().find(|words| fits(words)).unwrap_or(&words.lag_alone);
+        let line = match sketch.width_of(&words.line, weight) <= words_width {
+            true => &words.line,
+            false if sketch.fits_small(&words.lag, weight, words_width) => &words.lag,
+            false => &words.lag_alone,
+        };
         sketch.write(line, at, words_width, Hand::new(Anchor::Start, weight, role));
     }
 }
