@@ -18,7 +18,7 @@ test("the switch leads to the log and back by keyboard, and keeps the dials", as
   await page.getByRole("button", { name: "Log", exact: true }).press("Enter");
   await until("the log is shown", async () => (await pressed(page, "Log")) === "true");
   const now = await snapshot(page);
-  assert.deepEqual([now.producer_rate_per_second, now.topics.length, now.topics[0].partitions.length], [9, 1, 1]);
+  assert.deepEqual([now.producer_rate_per_second, now.topics.length, now.topics[0].partitions.length], [9, 4, 1]);
   assert.match(await pictureOf(page), /topic orders with 1 partition/);
   await page.getByRole("button", { name: "Queue", exact: true }).press(" ");
   await until("the queue is shown", async () => (await pressed(page, "Queue")) === "true");

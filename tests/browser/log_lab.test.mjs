@@ -46,7 +46,7 @@ async function walk(width) {
   await press(page, /^Poison/);
   await until("it is said where", async () => /comes to partition 1 fails every time/.test(await text(page, ".said")));
   await step(page, 8);
-  await until("the partition is stuck", async () => /^Partition 1 is stuck/.test(await text(page, ".happening")));
+  await until("the partition is stuck", async () => /Partition 1 is stuck/.test(await text(page, ".happening")));
   await tabTo(page, /^When a message fails/);
   await page.keyboard.press("d");
   await until("the policy is chosen", async () => /goes to a topic for dead letters/.test(await text(page, ".said")));
