@@ -20,7 +20,7 @@ const PARAMETERS = [
   "confirm_timeout", "send_attempts", "unconfirmed", "shed_above", "shed_share", "shape", "path",
   "call_timeout", "t",
   "speed", "play", "theme", "dial_max", "locale", "controls", "lock", "hide",
-  "keys", "partitions", "segment", "assignor", "offset_reset", "rebalance", "blocks",
+  "keys", "hot_key", "partitions", "segment", "assignor", "offset_reset", "rebalance", "blocks",
   "commit_every", "commit_fail", "idempotence", "schema", "schema_check",
   "processing",
 ];

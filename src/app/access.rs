@@ -77,7 +77,7 @@ pub enum Control {
 
 /// The names of all that are not settings, with the keys of the words by which people know them. Dials
 /// go by the short names of their settings.
-pub const NAMES: [(&str, Control, &str); 40] = [
+pub const NAMES: [(&str, Control, &str); 42] = [
     ("start", Control::Start, "transport.start"),
     ("pause", Control::Start, "transport.start"),
     ("step", Control::Step, "transport.step"),
@@ -110,6 +110,8 @@ pub const NAMES: [(&str, Control, &str); 40] = [
     ("add-consumer", Control::Injection(Injection::AddConsumer), "break.add"),
     ("broker-down", Control::Injection(Injection::Broker), "break.broker_down"),
     ("pause-producer", Control::Injection(Injection::Producer), "break.pause"),
+    ("hot-key", Control::Injection(Injection::HotKey), "break.hot_key"),
+    ("new-schema", Control::Injection(Injection::Schema), "break.schema"),
     ("policy", Control::Policy, "access.policy"),
     ("dead-letters", Control::DeadLetters, "access.dead_letters"),
     ("dials", Control::Dials, "access.dials"),

@@ -64,6 +64,7 @@ impl App {
             Msg::ConsumerAdded => self.add_consumer(),
             Msg::TeamAdded => self.add_team(),
             Msg::Injected(injection) => self.inject(injection),
+            Msg::PoisonPartitionChosen(number) => self.poison_partition = number.parse().ok(),
             Msg::PolicyChosen(name) => self.choose_policy(&name),
             Msg::DeadLetterTicked(producer, number, is_ticked) => {
                 self.tick_letter(producer, number, is_ticked);

@@ -1,6 +1,7 @@
 //! Breaking things on purpose, and mending them: what each button does as things stand.
 
 use super::access::Control;
+use super::log_view::Side;
 use super::state::App;
 use super::view::{BreakView, BreakingView};
 use crate::model::command::{Command, CommandRefused, ConsumerDoes};
@@ -39,6 +40,10 @@ pub enum Injection {
     Broker,
     /// The producer sends nothing, or what it sent before.
     Producer,
+    /// Most new records have one and the same key, or what they had before.
+    HotKey,
+    /// The producer changes the schema of its messages, or its readers are deployed anew.
+    Schema,
 }
 
 impl Injection {
@@ -46,7 +51,7 @@ impl Injection {
     pub const FIRST: [Self; 4] = [Self::Poison, Self::Consumer, Self::Burst, Self::Database];
 
     /// What is there on request.
-    pub const MORE: [Self; 8] = [
+    pub const MORE: [Self; 9] = [
         Self::Crash,
         Self::CrashFinishing,
         Self::Hang,
@@ -55,7 +60,33 @@ impl Injection {
         Self::AddConsumer,
         Self::Broker,
         Self::Producer,
+        Self::Schema,
     ];
+
+    /// The same where a log is shown: one more consumer is among what can be added to the log.
+    pub const MORE_OF_LOG: [Self; 9] = [
+        Self::Crash,
+        Self::CrashFinishing,
+        Self::Hang,
+        Self::CrashLoop,
+        Self::Restart,
+        Self::Broker,
+        Self::Producer,
+        Self::HotKey,
+        Self::Schema,
+    ];
+
+    /// Likewise, where it means something else in a log.
+    const fn keys_on(self, side: Side, is_broken: bool) -> (&'static str, &'static str) {
+        match (side, self, is_broken) {
+            (Side::Log, Self::Poison, _) => ("break.poison", "break.poison.hint.log"),
+            (Side::Log, Self::CrashFinishing, _) => ("break.crash_committing", "break.crash_committing.hint"),
+            (Side::Log, Self::HotKey, false) => ("break.hot_key", "break.hot_key.hint"),
+            (Side::Log, Self::HotKey, true) => ("break.no_hot_key", "break.no_hot_key.hint"),
+            (Side::Log, Self::Broker, false) => ("break.broker_down", "break.broker_down.hint.log"),
+            _ => self.keys(is_broken),
+        }
+    }
 
     /// The keys of its button and of what it will do; of the way back where `is_broken`.
     const fn keys(self, is_broken: bool) -> (&'static str, &'static str) {
@@ -76,12 +107,15 @@ impl Injection {
             (Self::Broker, true) => ("break.broker_up", "break.broker_up.hint"),
             (Self::Producer, false) => ("break.pause", "break.pause.hint"),
             (Self::Producer, true) => ("break.go_on", "break.go_on.hint"),
+            (Self::HotKey, _) => ("break.hot_key", "break.hot_key.hint"),
+            (Self::Schema, false) => ("break.schema", "break.schema.hint"),
+            (Self::Schema, true) => ("break.upgrade", "break.upgrade.hint"),
         }
     }
 }
 
 /// What a button does, and what is said of it; or the key of why it does nothing.
-type Plan = Result<(Vec<Command>, String), &'static str>;
+pub(super) type Plan = Result<(Vec<Command>, String), &'static str>;
 
 impl App {
     /// Does what the button of `injection` does now, or says why not.
@@ -132,7 +166,11 @@ impl App {
             Injection::Database => self.database_plan(is_broken),
             Injection::Crash => self.consumer_plan(ConsumerDoes::Crash, "break.crash.done"),
             Injection::CrashFinishing => {
-                self.consumer_plan(ConsumerDoes::CrashFinishing, "break.crash_finishing.done")
+                let done = match self.side() {
+                    Side::Queue => "break.crash_finishing.done",
+                    Side::Log => "break.crash_committing.done",
+                };
+                self.consumer_plan(ConsumerDoes::CrashFinishing, done)
             }
             Injection::Hang => self.consumer_plan(ConsumerDoes::Hang, "break.hang.done"),
             Injection::CrashLoop => self.consumer_plan(ConsumerDoes::CrashLoop, "break.crash_loop.done"),
@@ -143,6 +181,8 @@ impl App {
             }
             Injection::Broker => Ok((vec![Command::BrokerDown], self.said("break.broker_down.done"))),
             Injection::Producer => self.producer_plan(is_broken),
+            Injection::HotKey => self.hot_key_plan(is_broken),
+            Injection::Schema => self.schema_plan(),
         }
     }
 
@@ -158,6 +198,8 @@ impl App {
             }
             Injection::Broker => snapshot.broker.state != BrokerState::Up,
             Injection::Producer => self.settings().producer_rate.is_zero(),
+            Injection::HotKey => self.is_key_hot(),
+            Injection::Schema => !self.upgrades().is_empty(),
             _ => false,
         }
     }
@@ -242,20 +284,28 @@ impl App {
 /// The buttons as they stand; those on request only where they are open.
 pub(super) fn view(app: &App) -> BreakingView {
     let button = |injection: &Injection| {
-        let (label, hint) = injection.keys(app.is_broken(*injection));
+        let (label, hint) = injection.keys_on(app.side(), app.is_broken(*injection));
         BreakView { injection: *injection, label: app.said(label), hint: app.said(hint) }
     };
     let is_there = |injection: &&Injection| !app.access.is_hidden(Control::Injection(**injection));
     let buttons = |all: &[Injection]| all.iter().filter(is_there).map(button).collect();
     BreakingView {
         first: buttons(&Injection::FIRST),
-        more: if app.is_breaking_open { buttons(&Injection::MORE) } else { Vec::new() },
+        more: if app.is_breaking_open { buttons(more(app.side())) } else { Vec::new() },
+        partition: if app.side() == Side::Log { app.partition_view() } else { None },
         policy: super::poison::policy_view(app).filter(|_| !app.access.is_hidden(Control::Policy)),
         said: app.said_at_buttons.clone(),
     }
 }
 
-const fn set(setting: Setting, value: Value) -> Command {
+const fn more(side: Side) -> &'static [Injection] {
+    match side {
+        Side::Queue => &Injection::MORE,
+        Side::Log => &Injection::MORE_OF_LOG,
+    }
+}
+
+pub(super) const fn set(setting: Setting, value: Value) -> Command {
     Command::Set { setting, value }
 }
 

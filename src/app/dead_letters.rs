@@ -1,5 +1,6 @@
 //! The dead letters: what lies there, and what can be done about it.
 
+use super::log_dead_letters;
 use super::log_view::Side;
 use super::state::App;
 use super::trace;
@@ -14,7 +15,7 @@ use crate::narrate::locale::{Field, Locale};
 use crate::narrate::trace::death_key;
 
 /// How fast dead letters go back that do not go all at once.
-const REDRIVE: Rate = Rate::from_per_second(1);
+pub(super) const REDRIVE: Rate = Rate::from_per_second(1);
 
 /// What can be done about dead letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,9 @@ pub enum DeadLetterAct {
 impl App {
     /// Does something about the dead letters, or says why not.
     pub(super) fn treat_dead_letters(&mut self, act: DeadLetterAct) {
+        if self.side() == Side::Log {
+            return self.treat_dead_records(act);
+        }
         let failures = &self.run.snapshot().failures;
         let chosen = self.chosen_letters();
         let count =
@@ -41,8 +45,7 @@ impl App {
         let fields = [("count", Field::Count(count)), ("rate", Field::Rate(REDRIVE))];
         let said = |key: &str| self.locale.format(key, &fields);
         let (commands, said) = match act {
-            DeadLetterAct::DeployFix if failures.is_fixed => (Vec::new(), said("dead.refused.fixed")),
-            DeadLetterAct::DeployFix => (vec![Command::DeployFix], said("dead.fix.done")),
+            DeadLetterAct::DeployFix => return self.deploy_fix(),
             _ if failures.dead_letters == 0 => (Vec::new(), said("dead.refused.none")),
             _ if failures.redrive.is_some() => (Vec::new(), said("dead.refused.under_way")),
             DeadLetterAct::RedriveChosen if chosen.is_empty() => (Vec::new(), said("dead.refused.none")),
@@ -84,6 +87,16 @@ impl App {
         commands.collect()
     }
 
+    /// Everybody who cannot do a message for what it is can from now on.
+    pub(super) fn deploy_fix(&mut self) {
+        let is_fixed = self.run.snapshot().failures.is_fixed;
+        let fix = (!is_fixed).then_some(Command::DeployFix);
+        let commands: Vec<Command> = fix.into_iter().chain(self.upgrades()).collect();
+        let said = if commands.is_empty() { "dead.refused.fixed" } else { "dead.fix.done" };
+        let refused = self.carry_out(&commands);
+        self.say_at_buttons(refused.unwrap_or_else(|| self.said(said)));
+    }
+
     fn redrive(&self, rate: Option<Rate>) -> Command {
         Command::Redrive { from: self.dead_letter_queue(), to: QueueIndex(0), rate }
     }
@@ -100,8 +113,10 @@ impl App {
 pub(super) fn view(app: &App) -> Option<DeadLettersView> {
     let snapshot = app.run.snapshot();
     let has_been = snapshot.network.totals.dead_lettered > 0 || snapshot.failures.dead_letters > 0;
-    // What lies in topics is not opened here.
-    (has_been && app.side() == Side::Queue).then(|| made_view(app, snapshot))
+    match app.side() {
+        Side::Queue => has_been.then(|| made_view(app, snapshot)),
+        Side::Log => has_been.then(|| log_dead_letters::made_view(app, snapshot)),
+    }
 }
 
 #[inline(never)]
@@ -134,7 +149,7 @@ fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
         redrive_all: said("dead.redrive_all"),
         discard: said("dead.discard"),
         heads: heads.map(|head| locale.text(head).to_owned()).collect(),
-        rows: letters().map(|letter| row(app, letter, has_keys, &chosen)).collect(),
+        rows: letters().map(|letter| row(app, letter, has_keys, Some(&chosen))).collect(),
         notes: notes(
             snapshot,
             letters().count() as u64,
@@ -156,7 +171,7 @@ fn producer_of(app: &App, letter: &DeadLetterSnapshot) -> usize {
 }
 
 /// Whether it died more than once: it was sent back and came again.
-fn came_back(letter: &DeadLetterSnapshot) -> bool {
+pub(super) fn came_back(letter: &DeadLetterSnapshot) -> bool {
     letter.history.iter().map(|death| u64::from(death.count)).sum::<u64>() > 1
 }
 
@@ -183,12 +198,18 @@ fn notes(snapshot: &Snapshot, listed: u64, came_back: usize, locale: &Locale) ->
     notes
 }
 
-fn row(app: &App, letter: &DeadLetterSnapshot, has_keys: bool, chosen: &[(usize, u64)]) -> DeadLetterRow {
+pub(super) fn row(
+    app: &App,
+    letter: &DeadLetterSnapshot,
+    has_keys: bool,
+    chosen: Option<&[(usize, u64)]>,
+) -> DeadLetterRow {
     let locale = &*app.locale;
     let producer = producer_of(app, letter);
+    let key_of_line = if letter.place.is_some() { "dead.history.line.topic" } else { "dead.history.line" };
     let mut history = trace::journey(app, producer, letter.number);
     if history.is_empty() {
-        history = letter.history.iter().map(|death| death_line(death, locale)).collect();
+        history = letter.history.iter().map(|death| death_line(death, key_of_line, locale)).collect();
     }
     let count = |count: u64| format::count(locale, count, Numerals::Screen);
     let name = count(letter.number);
@@ -197,6 +218,14 @@ fn row(app: &App, letter: &DeadLetterSnapshot, has_keys: bool, chosen: &[(usize,
     if has_keys {
         cells.push(key());
     }
+    if let Some(place) = &letter.place {
+        let fields = [
+            ("group", Field::Text(&place.group)),
+            ("partition", Field::Count(u64::from(place.partition))),
+            ("offset", Field::Count(place.offset)),
+        ];
+        cells.push(locale.format("dead.place.value", &fields));
+    }
     cells.push(locale.text(death_key(letter.reason)).to_owned());
     cells.push(count(u64::from(letter.attempts)));
     cells.push(format::short(locale, letter.age));
@@ -204,15 +233,15 @@ fn row(app: &App, letter: &DeadLetterSnapshot, has_keys: bool, chosen: &[(usize,
         producer,
         number: letter.number,
         cells,
-        is_ticked: chosen.contains(&(producer, letter.number)),
-        tick_label: locale.format("dead.tick", &[("number", Field::Text(&name))]),
+        is_ticked: chosen.is_some_and(|chosen| chosen.contains(&(producer, letter.number))),
+        tick_label: chosen.map(|_| locale.format("dead.tick", &[("number", Field::Text(&name))])),
         history_label: locale.format("dead.history.open", &[("number", Field::Text(&name))]),
         history,
         name,
     }
 }
 
-fn death_line(death: &DeathSnapshot, locale: &Locale) -> String {
+fn death_line(death: &DeathSnapshot, key: &str, locale: &Locale) -> String {
     let at = format::clock(death.at);
     let fields = [
         ("queue", Field::Text(&death.queue)),
@@ -220,5 +249,5 @@ fn death_line(death: &DeathSnapshot, locale: &Locale) -> String {
         ("count", Field::Count(u64::from(death.count))),
         ("time", Field::Text(&at)),
     ];
-    locale.format("dead.history.line", &fields)
+    locale.format(key, &fields)
 }

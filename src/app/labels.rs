@@ -230,7 +230,10 @@ fn is_same_drag(earlier: &TimedCommand, later: &TimedCommand) -> bool {
 fn is_sent_poison(earlier: &TimedCommand, later: &TimedCommand) -> bool {
     let is_one_by_one = matches!(
         (earlier.command, later.command),
-        (Command::Poison { count: 1, .. }, Command::Burst { count: 1 })
+        (
+            Command::Poison { count: 1, .. } | Command::PoisonPartition { count: 1, .. },
+            Command::Burst { count: 1 }
+        )
     );
     is_one_by_one && earlier.at == later.at
 }
@@ -238,12 +241,24 @@ fn is_sent_poison(earlier: &TimedCommand, later: &TimedCommand) -> bool {
 /// Whether two commands set dials at one instant: a policy is several of them.
 fn is_same_press(earlier: &TimedCommand, later: &TimedCommand) -> bool {
     let are_dials = matches!((earlier.command, later.command), (Command::Set { .. }, Command::Set { .. }));
-    let are_chosen = matches!(
-        (earlier.command, later.command),
-        (Command::RedriveMessage { .. }, Command::RedriveMessage { .. })
-    );
+    if earlier.at == later.at && is_one_act(&earlier.command, &later.command) {
+        return true;
+    }
     let are_of_policy = is_of_policy(&earlier.command) && is_of_policy(&later.command);
-    earlier.at == later.at && (are_chosen || are_dials && are_of_policy)
+    earlier.at == later.at && are_dials && are_of_policy
+}
+
+/// Whether two commands are one act: a schema that is named and changed, readers deployed pool by pool, a
+/// team that joins with those who read its retries.
+const fn is_one_act(earlier: &Command, later: &Command) -> bool {
+    matches!(
+        (earlier, later),
+        (Command::Set { setting: Setting::SchemaChange, .. }, Command::ChangeSchema { .. })
+            | (Command::DeployFix | Command::UpgradeReaders { .. }, Command::UpgradeReaders { .. })
+            | (Command::Join { .. }, Command::Join { .. })
+            | (Command::SendBack { .. }, Command::SendBack { .. })
+            | (Command::RedriveMessage { .. }, Command::RedriveMessage { .. })
+    )
 }
 
 const fn is_of_policy(command: &Command) -> bool {
@@ -257,6 +272,7 @@ const fn is_of_policy(command: &Command) -> bool {
 fn mark_label(command: &Command, locale: &Locale) -> String {
     match command {
         set if is_of_policy(set) => locale.text("mark.policy").to_owned(),
+        Command::Set { setting: Setting::HotKey, .. } => locale.text("mark.hot_key").to_owned(),
         Command::Set { setting: Setting::DownstreamRate, .. } => locale.text("mark.database").to_owned(),
         Command::Set { setting, value } | Command::SetNode { setting, value, .. } => {
             let name = locale.text(&super::present::dial_key(*setting)).to_owned();
@@ -296,6 +312,7 @@ const fn mark_key(command: &Command) -> &'static str {
         Command::ChangeSchema { .. } => "mark.change_schema",
         Command::UpgradeReaders { .. } => "mark.upgrade_readers",
         Command::Discard { .. }
+        | Command::DeleteRecords { .. }
         | Command::Set { .. }
         | Command::SetNode { .. }
         | Command::Burst { .. }

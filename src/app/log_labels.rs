@@ -2,7 +2,7 @@
 
 use super::labels;
 use crate::draw::log::labels::{LaneGroupWords, LaneWords, LogLabels};
-use crate::draw::log::{Form, Shown, Standing, lag_of, shown, standing};
+use crate::draw::log::{Form, Shown, Standing, lag_of, shown, standing, waiting_to_retry};
 use crate::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PartitionSnapshot};
 use crate::model::snapshot::{ConsumerHealth, Snapshot};
 use crate::narrate::format::{self, Numerals};
@@ -31,10 +31,21 @@ pub fn log_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> LogLa
         broker_trouble: labels::broker_trouble(snapshot, locale),
         scale: shown.top.map_or_else(String::new, |top| counted("log.scale", top, locale)),
         lanes: shown.lanes.iter().filter_map(|lane| lane_words(snapshot, &shown, *lane, locale)).collect(),
+        dead_letters: ["scene.dead_letters", "log.dead.short"]
+            .map(|key| counted(key, snapshot.dead_letters(), locale)),
+        retries: ["log.retries", "log.retries.short"]
+            .map(|key| counted(key, waiting_to_retry(snapshot), locale)),
+        after_attempts: after_attempts(snapshot, &shown, locale),
         strip: strip(snapshot, &shown, last + 1, locale),
         strip_ends: [0, last].map(|lane| counted("log.partition.short", lane, locale)),
         shown: Some(shown),
     }
+}
+
+/// After how many attempts a record goes to the dead letters, where these are the only way.
+fn after_attempts(snapshot: &Snapshot, shown: &Shown, locale: &Locale) -> String {
+    let most = snapshot.failures.attempts_max.filter(|_| shown.aside.dead_letters && !shown.aside.retries);
+    most.map_or_else(String::new, |most| counted("scene.after_attempts", most, locale))
 }
 
 fn counted(key: &str, count: u64, locale: &Locale) -> String {
@@ -60,11 +71,13 @@ fn groups_detail(shown: &Shown, groups: &[&GroupSnapshot], locale: &Locale) -> S
 }
 
 fn groups_short(groups: &[&GroupSnapshot], locale: &Locale) -> String {
+    let key = if groups.len() > 1 { "log.group.shorter" } else { "log.group.short" };
     let short = |group: &&GroupSnapshot| {
         let fields = [("group", Field::Text(&group.name)), ("lag", Field::Count(group.lag))];
-        locale.format("log.group.short", &fields)
+        locale.format(key, &fields)
     };
-    groups.iter().map(short).collect::<Vec<_>>().join(" · ")
+    let all = groups.iter().map(short).collect::<Vec<_>>().join(" · ");
+    if groups.len() > 1 { locale.format("log.groups.short", &[("groups", Field::Text(&all))]) } else { all }
 }
 
 fn strip(snapshot: &Snapshot, shown: &Shown, count: u64, locale: &Locale) -> String {
@@ -110,6 +123,7 @@ fn group_words(
     let lag = with_trouble(&lag_alone, &trouble);
     LaneGroupWords {
         committed: format!("{whose}{}", committed(lane, locale)),
+        line_short: [&whose, lag_alone.as_str()].concat(),
         line: if has_several { format!("{whose}{lag}") } else { [&lag, " · ", &reader].concat() },
         reader,
         lag,

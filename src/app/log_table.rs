@@ -3,6 +3,7 @@
 use super::labels;
 use super::log_labels::reader;
 use super::view::TableRow;
+use crate::draw::log;
 use crate::model::snapshot::Snapshot;
 use crate::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PartitionSnapshot, TopicSnapshot};
 use crate::narrate::format::{self, Numerals};
@@ -20,6 +21,7 @@ pub fn rows(snapshot: &Snapshot, topic: &TopicSnapshot, locale: &Locale) -> Vec<
         rows.push(whole(group, locale));
         rows.extend((0_u64..).zip(&group.partitions).map(|(number, lane)| read(group, number, lane, locale)));
     }
+    rows.extend(aside(snapshot, locale));
     let ledger = &snapshot.ledger;
     let counts = [
         ("table.offered", ledger.offered),
@@ -31,6 +33,18 @@ pub fn rows(snapshot: &Snapshot, topic: &TopicSnapshot, locale: &Locale) -> Vec<
         value: format::count(locale, count, Numerals::Screen),
     }));
     rows
+}
+
+/// What failed and went to other topics, once a policy sends it there.
+fn aside(snapshot: &Snapshot, locale: &Locale) -> impl Iterator<Item = TableRow> {
+    let shown = log::shown(snapshot, 0.0).map(|shown| shown.aside).unwrap_or_default();
+    let row = |key: &str, count: u64| TableRow {
+        name: locale.text(key).to_owned(),
+        value: format::count(locale, count, Numerals::Screen),
+    };
+    let retries = shown.retries.then(|| row("table.retries", log::waiting_to_retry(snapshot)));
+    let dead = shown.dead_letters.then(|| row("table.dead_records", snapshot.dead_letters()));
+    [retries, dead].into_iter().flatten()
 }
 
 fn stored(number: u64, partition: &PartitionSnapshot, locale: &Locale) -> TableRow {
@@ -51,9 +65,10 @@ fn whole(group: &GroupSnapshot, locale: &Locale) -> TableRow {
         ("done", Field::Count(group.counts.done)),
         ("dead", Field::Count(group.counts.dead_lettered)),
     ];
+    let key = if group.counts.dead_lettered > 0 { "table.group.value.dead" } else { "table.group.value" };
     TableRow {
         name: locale.format("table.group", &[("group", Field::Text(&group.name))]),
-        value: locale.format("table.group.value", &fields),
+        value: locale.format(key, &fields),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use super::start::Start;
 use super::state::App;
-use super::view::{ChartView, LogActionsView};
+use super::view::{ChartView, LogActionView, LogActionsView};
 use super::{labels, log_table, view::TableRow};
 use crate::draw::log;
 use crate::model::command::Command;
 use crate::model::routes::TopicIndex;
 use crate::model::scenario::Scenario;
-use crate::model::settings::{PARTITIONS_MAX, Setting, Settings, Value};
+use crate::model::settings::{CONSUMERS_MAX, PARTITIONS_MAX, Setting, Settings, Value};
 use crate::model::snapshot::Snapshot;
 use crate::model::snapshot::network::GroupSnapshot;
 use crate::model::time::Instant;
@@ -28,6 +28,12 @@ pub enum Side {
 
 /// Its names in links, in the order of [`Side`].
 pub const SIDES: &[&str] = &["queue", "log"];
+
+/// The topic that is read.
+const ORDERS: &str = "orders";
+
+/// Where what was given up goes, once a policy says so.
+const DEAD_LETTERS: &str = "orders-dead-letters";
 
 /// What a log starts with beside the dials of both sides: one partition, and a failed record is tried
 /// again in its place, for ever.
@@ -64,24 +70,33 @@ pub fn scenario_of(side: Side, dials: &Settings) -> Scenario {
     }
 }
 
-/// A producer, a topic, a group, and a second one that joins by command.
+/// A producer, a topic, a group, and a second one that joins by command. Each has a topic for its retries
+/// with a group that reads it, and there is one for dead letters: nothing comes there, and nothing of it is
+/// shown, before a policy for failures sends something.
 fn topology() -> Topology {
-    let group = |name: &str, joins_later| GroupNode {
+    let group = |name: &str, from: &str, retry_to: &str, joins_later| GroupNode {
         name: name.to_owned(),
-        from: "orders".to_owned(),
+        from: from.to_owned(),
+        retry_to: Some(retry_to.to_owned()),
+        dead_letters_to: Some(DEAD_LETTERS.to_owned()),
         joins_later,
-        ..GroupNode::default()
     };
+    let topics = [ORDERS, "billing-retry", "audit-retry", DEAD_LETTERS];
     Topology {
         producers: vec![ProducerNode {
             name: "producer".to_owned(),
-            to: "orders".to_owned(),
+            to: ORDERS.to_owned(),
             ..ProducerNode::default()
         }],
         queues: Vec::new(),
         consumers: Vec::new(),
-        topics: vec![TopicNode { name: "orders".to_owned() }],
-        groups: vec![group("billing", false), group("audit", true)],
+        topics: topics.map(|name| TopicNode { name: name.to_owned() }).to_vec(),
+        groups: vec![
+            group("billing", ORDERS, "billing-retry", false),
+            group("audit", ORDERS, "audit-retry", true),
+            group("billing-retries", "billing-retry", "billing-retry", false),
+            group("audit-retries", "audit-retry", "audit-retry", true),
+        ],
     }
 }
 
@@ -110,6 +125,9 @@ impl App {
 
     pub(super) fn add_partition(&mut self) {
         let Some((topic, count)) = self.shown_topic() else { return };
+        if u64::from(count) >= PARTITIONS_MAX {
+            return self.say_at_buttons(self.said("refused.most_partitions"));
+        }
         let to = count + 1;
         let refused = self.carry_out(&[Command::AddPartitions { topic: TopicIndex(topic), to }]);
         let count = [("count", Field::Count(u64::from(to)))];
@@ -118,21 +136,44 @@ impl App {
     }
 
     pub(super) fn add_consumer(&mut self) {
+        if self.most_consumers() {
+            return self.say_at_buttons(self.said("refused.most_consumers"));
+        }
         let count = self.settings().consumer_count + 1;
         self.set(Setting::ConsumerCount, Value::Count(count));
         let count = [("count", Field::Count(self.settings().consumer_count))];
         self.say_at_buttons(self.locale.format("log.consumer.added", &count));
     }
 
+    /// Whether there are as many consumers as there can be.
+    fn most_consumers(&self) -> bool {
+        self.settings().consumer_count >= CONSUMERS_MAX
+    }
+
     pub(super) fn add_team(&mut self) {
-        let Some(pool) = self.team_to_come() else { return };
-        let refused = self.carry_out(&[Command::Join { pool }]);
+        let Some(pool) = self.team_to_come() else {
+            return self.say_at_buttons(self.said("refused.team_is_there"));
+        };
+        let refused = self.carry_out(&self.joining(pool));
         let added = self.locale.text("log.team.added").to_owned();
         self.say_at_buttons(refused.unwrap_or(added));
     }
 
+    /// A team joins with those who read its retries.
+    fn joining(&self, pool: u16) -> Vec<Command> {
+        let topology = self.run.simulation().scenario().topology();
+        let groups = || (0_u16..).zip(&topology.groups);
+        let first = u16::try_from(topology.consumers.len()).unwrap_or_default();
+        let team = groups().find(|(place, _)| first + place == pool).map(|(_, node)| node);
+        let retry_to = team.and_then(|node| node.retry_to.as_ref());
+        let reads_retries =
+            |node: &GroupNode| node.joins_later && retry_to.is_some_and(|topic| *topic == node.from);
+        let others = groups().filter(|(_, node)| reads_retries(node)).map(|(place, _)| first + place);
+        [pool].into_iter().chain(others).map(|pool| Command::Join { pool }).collect()
+    }
+
     /// The place of the topic in the picture, and its partitions.
-    fn shown_topic(&self) -> Option<(usize, u32)> {
+    pub(super) fn shown_topic(&self) -> Option<(usize, u32)> {
         let snapshot = self.run.snapshot();
         let shown = log::shown(snapshot, 0.0)?;
         Some((shown.topic, u32::try_from(shown.topic(snapshot)?.partitions.len()).ok()?))
@@ -146,15 +187,31 @@ impl App {
         later.find(|pool| self.run.simulation().check(&Command::Join { pool: *pool }).is_ok())
     }
 
+    /// Whether the topology lets a team join later.
+    fn has_teams_to_come(&self) -> bool {
+        let topology = self.run.simulation().scenario().topology();
+        (0..topology.pool_names().count()).any(|pool| topology.joins_later(pool))
+    }
+
     /// What can be done to the log, where one is shown.
     pub(super) fn log_actions(&self) -> Option<LogActionsView> {
         let (_, partitions) = (self.side() == Side::Log).then(|| self.shown_topic()).flatten()?;
         let text = |key: &str| self.locale.text(key).to_owned();
+        let action = |label: &str, refused: Option<&str>| LogActionView {
+            label: text(label),
+            refused: refused.map(text),
+        };
         Some(LogActionsView {
             label: text("log.add"),
-            partition: (u64::from(partitions) < PARTITIONS_MAX).then(|| text("log.add.partition")),
-            consumer: text("log.add.consumer"),
-            team: self.team_to_come().map(|_| text("log.add.team")),
+            partition: action(
+                "log.add.partition",
+                (u64::from(partitions) >= PARTITIONS_MAX).then_some("refused.most_partitions"),
+            ),
+            consumer: action("log.add.consumer", self.most_consumers().then_some("refused.most_consumers")),
+            team: self.has_teams_to_come().then(|| {
+                let is_there = self.team_to_come().is_none();
+                action("log.add.team", is_there.then_some("refused.team_is_there"))
+            }),
         })
     }
 
@@ -218,4 +275,24 @@ pub(super) fn charts(snapshot: &Snapshot, locale: &Locale) -> Vec<ChartView> {
 pub(super) fn rows(snapshot: &Snapshot, locale: &Locale) -> Vec<TableRow> {
     let topic = log::shown(snapshot, 0.0).and_then(|shown| shown.topic(snapshot));
     topic.map_or_else(Vec::new, |topic| log_table::rows(snapshot, topic, locale))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::model::simulation::Simulation;
+
+    /// The topics for failures cost nothing where nothing fails.
+    #[test]
+    fn the_log_takes_the_short_way_until_something_fails() {
+        let mut run = Simulation::new(Rc::new(scenario_of(Side::Log, &Settings::default())));
+        run.advance_to(Instant::from_seconds(10), u64::MAX);
+        assert!(run.runs_logs_plainly());
+        assert_eq!(run.scenario().topology().topics.len(), 4);
+        assert!(run.apply(Command::BrokerDown).is_ok());
+        run.advance_to(Instant::from_seconds(11), u64::MAX);
+        assert!(!run.runs_logs_plainly(), "it can be told");
+    }
 }

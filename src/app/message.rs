@@ -69,6 +69,8 @@ pub enum Msg {
     TeamAdded,
     /// Something to break, or to mend, was pressed.
     Injected(Injection),
+    /// The partition for the next poison message was chosen, by its number.
+    PoisonPartitionChosen(String),
     /// What is to become of poison was chosen, by its name.
     PolicyChosen(String),
     /// A dead letter was ticked (true), or its tick cleared: the place of its producer, and its number.

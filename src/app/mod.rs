@@ -17,7 +17,9 @@ pub mod host;
 pub mod keys;
 pub mod labels;
 pub mod link;
+mod log_dead_letters;
 mod log_labels;
+mod log_poison;
 mod log_table;
 pub mod log_view;
 pub mod message;
@@ -39,6 +41,7 @@ mod start;
 mod state;
 mod table;
 mod trace;
+mod uneven;
 pub mod view;
 
 pub use present::view as view_of;

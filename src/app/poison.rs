@@ -20,7 +20,7 @@ enum Policy {
     Skip,
     /// They are set aside after some attempts.
     DeadLetters,
-    /// The same, and they wait elsewhere between attempts.
+    /// The same, and they wait elsewhere between attempts: in a queue, or in a topic.
     RetryQueue,
 }
 
@@ -28,6 +28,18 @@ impl Policy {
     const ALL: [Self; 4] = [Self::ForEver, Self::Skip, Self::DeadLetters, Self::RetryQueue];
 
     /// Its name in lists, with the keys of its label and of what it does.
+    const fn names_on(self, side: Side) -> (&'static str, &'static str, &'static str) {
+        match (self, side) {
+            (Self::ForEver, Side::Log) => ("for-ever", "policy.for_ever", "policy.for_ever.log"),
+            (Self::Skip, Side::Log) => ("skip", "policy.skip", "policy.skip.log"),
+            (Self::DeadLetters, Side::Log) => {
+                ("dead-letters", "policy.dead_letters", "policy.dead_letters.log")
+            }
+            (Self::RetryQueue, Side::Log) => ("retry-queue", "policy.retry_topic", "policy.retry_topic.does"),
+            (policy, Side::Queue) => policy.names(),
+        }
+    }
+
     const fn names(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::ForEver => ("for-ever", "policy.for_ever", "policy.for_ever.does"),
@@ -41,20 +53,20 @@ impl Policy {
     const fn of(settings: &Settings) -> Self {
         match (settings.attempts_max, settings.dead_letters, settings.retry_at) {
             (None, ..) => Self::ForEver,
-            (Some(_), DeadLetters::Discarded, _) => Self::Skip,
+            (Some(_), DeadLetters::Discarded | DeadLetters::Skipped, _) => Self::Skip,
             (Some(_), DeadLetters::Kept, RetryAt::RetryQueue) => Self::RetryQueue,
             (Some(_), DeadLetters::Kept, _) => Self::DeadLetters,
         }
     }
 
     /// The settings that make it so, as they are written in files.
-    fn settings(self, attempts: u64) -> [(Setting, String); 3] {
+    fn settings(self, side: Side, attempts: u64) -> [(Setting, String); 3] {
         let (attempts, dead_letters) = match self {
             Self::ForEver => ("none".to_owned(), DeadLetters::Discarded),
-            Self::Skip => ("1".to_owned(), DeadLetters::Discarded),
+            Self::Skip => ("1".to_owned(), side.throws_away()),
             Self::DeadLetters | Self::RetryQueue => (attempts.to_string(), DeadLetters::Kept),
         };
-        let retry_at = if self == Self::RetryQueue { RetryAt::RetryQueue } else { RetryAt::Queue };
+        let retry_at = if self == Self::RetryQueue { RetryAt::RetryQueue } else { side.tries_again() };
         [
             (Setting::RetryAt, retry_at.name().to_owned()),
             (Setting::DeadLetters, dead_letters.name().to_owned()),
@@ -70,25 +82,25 @@ impl App {
         if snapshot.failures.is_fixed {
             return Err("refused.fixed");
         }
+        if self.side() == Side::Log {
+            return self.poison_for_partition();
+        }
         let commands = vec![Command::Poison { producer: 0, count: 1 }, Command::Burst { count: 1 }];
-        let said = match self.side() {
-            Side::Queue => when_reached(snapshot, self.run.course().is_plain(), &self.locale),
-            Side::Log => self.locale.text("break.poison.done").to_owned(),
-        };
-        Ok((commands, said))
+        Ok((commands, when_reached(snapshot, self.run.course().is_plain(), &self.locale)))
     }
 
     /// Another policy was chosen, by its name.
     pub(super) fn choose_policy(&mut self, name: &str) {
+        let side = self.side();
         let Some(policy) = Policy::ALL.into_iter().find(|policy| policy.names().0 == name) else { return };
         let attempts = attempts_of(&self.settings());
         let value = |(setting, text): (Setting, String)| {
             let value = Definition::of(setting).read(&text).0?;
             Some(Command::Set { setting, value })
         };
-        let commands: Vec<_> = policy.settings(attempts).into_iter().filter_map(value).collect();
+        let commands: Vec<_> = policy.settings(side, attempts).into_iter().filter_map(value).collect();
         let said = self.carry_out(&commands);
-        let done = self.locale.format(policy.names().2, &fields(&self.settings()));
+        let done = self.locale.format(policy.names_on(side).2, &fields(&self.settings()));
         self.say_at_buttons(said.unwrap_or(done));
     }
 }
@@ -97,7 +109,7 @@ impl App {
 pub(super) fn policy_view(app: &App) -> Option<PolicyView> {
     let settings = app.settings();
     let snapshot = app.run.snapshot();
-    if snapshot.failures.poisoned == 0 && settings.poison_share == 0 {
+    if snapshot.failures.poisoned == 0 && settings.poison_share == 0 && !app.has_bad_records() {
         return None;
     }
     Some(made_view(app, &settings, snapshot))
@@ -108,42 +120,39 @@ fn made_view(app: &App, settings: &Settings, snapshot: &Snapshot) -> PolicyView 
     let chosen = Policy::of(settings);
     let fields = fields(settings);
     let option = |policy: Policy| {
-        let (name, label, _) = policy.names();
+        let (name, label, _) = policy.names_on(app.side());
         (name.to_owned(), app.locale.format(label, &fields))
     };
     PolicyView {
         label: app.said("policy.label"),
         choice: ChoiceView {
-            options: offered(app.side()).iter().copied().map(option).collect(),
+            options: Policy::ALL.into_iter().map(option).collect(),
             chosen: chosen.names().0.to_owned(),
         },
-        does: app.locale.format(chosen.names().2, &fields),
+        does: app.locale.format(chosen.names_on(app.side()).2, &fields),
         whereabouts: match app.side() {
             Side::Queue => whereabouts(snapshot, &app.locale),
-            Side::Log => whereabouts_in_log(snapshot, &app.locale),
+            Side::Log => app.whereabouts_in_log(),
         },
     }
 }
 
-/// What can become of poison: a log without a topic for it sets nothing aside.
-const fn offered(side: Side) -> &'static [Policy] {
-    match side {
-        Side::Queue => &Policy::ALL,
-        Side::Log => &[Policy::ForEver, Policy::Skip],
+impl Side {
+    /// What stands for dead letters that are thrown away: a group of a log names a topic for them.
+    const fn throws_away(self) -> DeadLetters {
+        match self {
+            Self::Queue => DeadLetters::Discarded,
+            Self::Log => DeadLetters::Skipped,
+        }
     }
-}
 
-/// Where the poison is in a log: at the head of a partition, or further on.
-fn whereabouts_in_log(snapshot: &Snapshot, locale: &Locale) -> String {
-    let groups = snapshot.network.groups.iter().flat_map(|group| (0_u64..).zip(&group.partitions));
-    let stuck = groups.filter(|(_, lane)| lane.head_fails).max_by_key(|(_, lane)| lane.head_attempts);
-    if snapshot.failures.is_fixed {
-        return locale.text("poison.is_fixed").to_owned();
+    /// Where a message is tried again that stays where it is.
+    const fn tries_again(self) -> RetryAt {
+        match self {
+            Self::Queue => RetryAt::Queue,
+            Self::Log => RetryAt::InPlace,
+        }
     }
-    let Some((partition, lane)) = stuck else { return locale.text("poison.nowhere.log").to_owned() };
-    let fields =
-        [("partition", Field::Count(partition)), ("count", Field::Count(u64::from(lane.head_attempts)))];
-    locale.format("poison.at_head", &fields)
 }
 
 fn fields(settings: &Settings) -> [(&'static str, Field<'static>); 2] {

@@ -172,6 +172,7 @@ impl App {
         self.said_at_buttons.clear();
         self.said_of = None;
         self.forget_journey();
+        self.poison_partition = None;
         self.fit_sliders();
         self.announcer.reset();
         self.pacer = Pacer::default();

@@ -127,6 +127,8 @@ pub struct App {
     pub(super) said_at_buttons: String,
     /// What these words speak of, as it was then.
     pub(super) said_of: Option<Matter>,
+    /// The partition that was chosen for the next poison message, since the run began.
+    pub(super) poison_partition: Option<u32>,
 }
 
 impl App {
@@ -184,6 +186,7 @@ impl App {
             forced_palette: None,
             said_at_buttons: String::new(),
             said_of: None,
+            poison_partition: None,
         };
         app.follow(link, Start::default());
         app

@@ -104,12 +104,21 @@ pub struct StoryView {
 pub struct LogActionsView {
     /// What the buttons do.
     pub label: String,
-    /// The button for one more partition, while the topic can have one.
-    pub partition: Option<String>,
+    /// The button for one more partition.
+    pub partition: LogActionView,
     /// The button for one more consumer.
-    pub consumer: String,
-    /// The button for a second team, while one is still to join.
-    pub team: Option<String>,
+    pub consumer: LogActionView,
+    /// The button for a second team, where one can ever join.
+    pub team: Option<LogActionView>,
+}
+
+/// One of the buttons that add to the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogActionView {
+    /// Its name.
+    pub label: String,
+    /// Why it does nothing, where it does nothing.
+    pub refused: Option<String>,
 }
 
 /// The buttons that break things.
@@ -119,6 +128,8 @@ pub struct BreakingView {
     pub first: Vec<BreakView>,
     /// Those on request; none while they are closed.
     pub more: Vec<BreakView>,
+    /// Where the next poison message goes, where there is more than one partition.
+    pub partition: Option<PartitionView>,
     /// What is to become of poison, once there is some.
     pub policy: Option<PolicyView>,
     /// What was done last, or why it was not.
@@ -134,6 +145,15 @@ pub struct BreakView {
     pub label: String,
     /// What it will do, in a few words.
     pub hint: String,
+}
+
+/// Where the next poison message goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartitionView {
+    /// The name of the list.
+    pub label: String,
+    /// The partitions.
+    pub choice: ChoiceView,
 }
 
 /// What is to become of messages that fail.
@@ -194,8 +214,8 @@ pub struct DeadLetterRow {
     pub cells: Vec<String>,
     /// Whether it is ticked.
     pub is_ticked: bool,
-    /// The name of its tick box.
-    pub tick_label: String,
+    /// The name of its tick box, where some can be chosen.
+    pub tick_label: Option<String>,
     /// The button that opens its history.
     pub history_label: String,
     /// Its history, the newest first.

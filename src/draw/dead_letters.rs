@@ -44,23 +44,33 @@ fn number_within(sketch: &Sketch, attempts: u32, width: f64) -> String {
 
 /// Draws the box in `area` with how many lie in it.
 pub(super) fn draw_box(sketch: &mut Sketch, view: &View<'_>, area: Area) {
+    draw_box_of(sketch, view.snapshot.failures.dead_letters.min(2), &view.labels.dead_letters, area);
+}
+
+/// The same with so many triangles and these words.
+pub(super) fn draw_box_of(sketch: &mut Sketch, triangles: u64, words: &str, area: Area) {
     sketch.boxed(area, 12.0, Role::Panel, Some((Role::Lost, 2.0)));
     let middle = area.center().y;
     let mut left = area.x + 14.0;
-    for _ in 0..view.snapshot.failures.dead_letters.min(2) {
+    for _ in 0..triangles {
         sketch.triangle(Point::new(left + IN_BOX, middle + 1.0), IN_BOX, Ink::solid(Role::Lost));
         left += 2.0 * IN_BOX + 8.0;
     }
     let hand = Hand::new(Anchor::Start, Weight::Bold, Role::Ink);
-    sketch.write(&view.labels.dead_letters, Point::new(left, middle), area.right() - 10.0 - left, hand);
+    sketch.write(words, Point::new(left, middle), area.right() - 10.0 - left, hand);
 }
 
 /// The way from `from` down and to the left to the box, which ends at `to`, with what leads there.
 pub(super) fn draw_way(sketch: &mut Sketch, view: &View<'_>, from: Point, to: Point) {
+    draw_way_of(sketch, &view.labels.after_attempts, from, to);
+}
+
+/// The same with these words.
+pub(super) fn draw_way_of(sketch: &mut Sketch, words: &str, from: Point, to: Point) {
     let corner = Point::new(from.x, to.y);
     sketch.path(vec![from, corner, to], Stroke::dashed(Role::Lost, 2.0, 5.0));
     sketch.arrow(Point::new(to.x + 7.0, to.y), to, Role::Lost, 2.0);
     let at = Point::new(corner.x - 10.0, to.y - HALF_LINE - 2.0);
     let hand = Hand::new(Anchor::End, Weight::Regular, Role::Soft);
-    sketch.write(&view.labels.after_attempts, at, at.x - to.x - TEXT_SIZE_MIN, hand);
+    sketch.write(words, at, at.x - to.x - TEXT_SIZE_MIN, hand);
 }

@@ -60,6 +60,11 @@ impl Sketch {
         measure::text_width(text, TEXT_SIZE, weight) * self.font_width
     }
 
+    /// Whether a text is as wide at most where it is written as small as it may be.
+    pub(super) fn fits_small(&self, text: &str, weight: Weight, width: f64) -> bool {
+        measure::text_width(text, TEXT_SIZE_MIN, weight) * self.font_width <= width
+    }
+
     /// Writes `text` within `width`: smaller, then shortened, where it would be wider. Says how
     /// wide it came out.
     pub(super) fn write(&mut self, text: &str, at: Point, width: f64, hand: Hand) -> f64 {

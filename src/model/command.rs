@@ -168,6 +168,12 @@ pub enum Command {
         /// Records a second.
         rate: Option<Rate>,
     },
+    /// Everything that stands in a topic is deleted (`kafka-delete-records`): each partition starts at its
+    /// end then.
+    DeleteRecords {
+        /// Which topic.
+        topic: TopicIndex,
+    },
     /// An alert rule is changed. What it looks at stays.
     SetAlertRule {
         /// Its place among the rules of the scenario.
@@ -339,6 +345,7 @@ impl Command {
             Self::ChangeSchema { .. } => 24,
             Self::UpgradeReaders { .. } => 25,
             Self::RedriveMessage { .. } => 26,
+            Self::DeleteRecords { .. } => 27,
         }
     }
 
@@ -372,6 +379,7 @@ impl Command {
             }
             Self::AddPartitions { topic, to } => [topic.0 as u64, to as u64, 0],
             Self::PoisonPartition { topic, partition, count } => [topic.0 as u64, partition as u64, count],
+            Self::DeleteRecords { topic } => [topic.0 as u64, 0, 0],
             Self::RouteToTopic { producer, to } => [producer as u64, to.0 as u64, 0],
             Self::Discard { queue } | Self::SplitQueues { queue } => [queue.0 as u64, 0, 0],
             Self::FailOver { duration } => [duration.micros(), 0, 0],

@@ -11,7 +11,7 @@ use super::retry::backoff::{Backoff, BackoffKind};
 use super::retry::budget::RetryBudget;
 use super::retry::{AtEnd, AttemptsCap, RetryPlace, RetryPolicy};
 use super::settings::{
-    Acknowledge, Autoscale, BrokerKind, Dedupe, DispatchOrder, LateMessages, Limit, OffsetReset,
+    Acknowledge, Autoscale, BrokerKind, DeadLetters, Dedupe, DispatchOrder, LateMessages, Limit, OffsetReset,
     PartitionAssignor, ProcessingOrder, RetryAt, RetryBudgetKind, RetryDelay, Returns, Settings, Switch,
 };
 use super::time::Span;
@@ -60,6 +60,8 @@ pub struct Handling {
     pub scale: Option<ScaleRules>,
     /// Whether a member of a group that tries a record again does nothing else meanwhile.
     pub blocks_consumer: bool,
+    /// Whether a group skips what it tries no longer, although it names a topic for it.
+    pub skips_dead: bool,
 }
 
 impl Handling {
@@ -91,6 +93,7 @@ impl Handling {
             budget: settings.retry_budget,
             scale: scale_rules(settings),
             blocks_consumer: settings.blocks_consumer == Switch::On,
+            skips_dead: settings.dead_letters == DeadLetters::Skipped,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Taking a snapshot of a simulation.
 
 mod alerts;
+mod dead_records;
 mod failures;
 mod logs;
 mod network;

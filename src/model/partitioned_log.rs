@@ -227,6 +227,17 @@ impl PartitionedLog {
         deleted.filter_map(|(number, deleted)| Some((number, deleted?))).collect()
     }
 
+    /// Deletes in every partition what can be read, and says what went where.
+    pub fn delete_all(&mut self) -> Vec<(u32, Deleted)> {
+        self.changes += 1;
+        let partitions = (0_u32..).zip(&mut self.partitions);
+        let deleted = partitions.map(|(number, partition)| {
+            let end = partition.log_end_offset();
+            (number, partition.delete_records(end))
+        });
+        deleted.filter_map(|(number, deleted)| Some((number, deleted?))).collect()
+    }
+
     /// The next instant after `now` at which it looks and something may have to go; `None` while
     /// nothing does. It looks on a grid from the run's start on.
     #[must_use]

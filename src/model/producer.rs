@@ -50,6 +50,7 @@ pub struct Producer {
     /// What its messages carry, where all carry the same.
     luggage: Option<Rc<Luggage>>,
     groups: Draws,
+    hot: Draws,
     /// How many of the next messages are poison.
     poison_pending: u64,
     /// What it does beside sending each message as it comes, if anything.
@@ -98,6 +99,7 @@ impl Producer {
             burst_size: pace.burst_size,
             draws: Draws::new(seed, Purpose::ArrivalGap),
             groups: Draws::new(seed, Purpose::Group),
+            hot: Draws::new(seed, Purpose::HotKey),
             to,
             kind: MessageKind::default(),
             luggage: None,

@@ -38,6 +38,8 @@ pub enum Purpose {
     ConfirmLoss = 13,
     /// Whether a commit gets through.
     CommitFailure = 14,
+    /// Whether a record has the key that many have.
+    HotKey = 15,
 }
 
 /// All draws of one purpose in one run.

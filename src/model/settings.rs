@@ -39,6 +39,9 @@ pub const MESSAGE_WORK_MAX: u64 = 1_000_000;
 /// The most partitions of a topic at its start.
 pub const PARTITIONS_MAX: u64 = 128;
 
+/// The key that many records have, where [`Settings::hot_key_share`] says so.
+pub const HOT_KEY: u64 = 0;
+
 /// The most keys of a producer's records.
 pub const KEYS_MAX: u64 = 100_000;
 
@@ -192,6 +195,9 @@ pub struct Settings {
     /// Keys that the producer's records have, drawn for each message: 0 to 100,000. 0: no key, so that
     /// records go to all partitions in turn. Queues do not look at keys.
     pub message_keys: u64,
+    /// Of the producer's records, those that have one and the same key, whatever keys there are, in
+    /// millionths. Queues do not look at keys.
+    pub hot_key_share: u32,
     /// Partitions of the topic: 1 to 128. Holds from the start.
     pub partitions: u64,
     /// Records of one segment of a partition at most: 1 to 4,000,000.
@@ -290,6 +296,7 @@ const DEFAULT: Settings = Settings {
     send_path: SendPath::Queue,
     call_timeout: None,
     message_keys: 0,
+    hot_key_share: 0,
     partitions: 3,
     segment_records: 1_000,
     assignor: PartitionAssignor::Range,

@@ -9,7 +9,7 @@ use crate::model::scenario::Scenario;
 use crate::model::settings::{Setting, Settings, TABLE, Value};
 use crate::model::simulation::Simulation;
 use crate::model::time::Instant;
-use crate::model::topology::GroupNode;
+use crate::model::topology::{GroupNode, Topology};
 
 /// A run's course so far. Once it is not plain it stays so: what failed or went astray comes back
 /// at times that no dial tells.
@@ -93,15 +93,26 @@ fn keeps_plain(command: &Command) -> bool {
 fn is_even_log(scenario: &Scenario) -> bool {
     let topology = scenario.topology();
     let [producer] = topology.producers.as_slice() else { return false };
-    let [topic] = topology.topics.as_slice() else { return false };
-    let reads = |node: &GroupNode| {
-        node.from == topic.name && node.retry_to.is_none() && node.dead_letters_to.is_none()
+    // Where nothing fails, nothing comes to the other topics, and nobody is kept from work by what does.
+    let are_for_failures =
+        (0..topology.topics.len()).all(|topic| is_fed(topology, topic) || topology.takes_passed_on(topic));
+    let is_read = |node: &GroupNode| {
+        let topic = topology.topic_named(&node.from);
+        node.from == producer.to || topic.is_some_and(|topic| topology.takes_passed_on(topic))
     };
-    let is_alone = producer.to == topic.name && topology.consumers.is_empty();
+    let is_alone = topology.consumers.is_empty() && topology.topic_named(&producer.to).is_some();
     let has_even_settings =
         |settings: &Settings| TABLE.iter().all(|row| is_even_value(row.setting, settings.get(row.setting)));
     let nodes = scenario.node_settings().iter().map(|(_, settings)| settings);
-    is_alone && topology.groups.iter().all(reads) && nodes.chain([&scenario.settings]).all(has_even_settings)
+    is_alone
+        && are_for_failures
+        && topology.groups.iter().all(is_read)
+        && nodes.chain([&scenario.settings]).all(has_even_settings)
+}
+
+fn is_fed(topology: &Topology, topic: usize) -> bool {
+    let name = topology.topics.get(topic).map(|node| &node.name);
+    topology.producers.iter().any(|producer| Some(&producer.to) == name)
 }
 
 #[inline(never)]

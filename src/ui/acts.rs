@@ -121,6 +121,8 @@ pub enum List {
     Values(Setting),
     /// What is to become of poison.
     Policy,
+    /// Where the next poison message goes.
+    PoisonPartition,
 }
 
 /// A part of the page that opens and closes.
@@ -381,6 +383,7 @@ impl Ears {
             List::Speed => Msg::SpeedChosen(name),
             List::Values(setting) => Msg::ValueEntered(setting, name),
             List::Policy => Msg::PolicyChosen(name),
+            List::PoisonPartition => Msg::PoisonPartitionChosen(name),
         })
     }
 }

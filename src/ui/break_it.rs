@@ -7,7 +7,7 @@ use super::element::{Element, classed, element};
 use super::icons;
 use super::page::{Page, joined};
 use crate::app::breaking::Injection;
-use crate::app::view::{BreakView, PolicyView};
+use crate::app::view::{BreakView, PartitionView, PolicyView};
 
 /// The row of buttons. On a narrow screen only poison stands there until the row is opened.
 pub(super) fn row(page: &Page) -> Element {
@@ -17,9 +17,18 @@ pub(super) fn row(page: &Page) -> Element {
         .with("role", "group")
         .with("aria-labelledby", &label)
         .child(element("span").with("id", &label).text(page.say("actions.label")));
-    let buttons = page.view.breaking.first.iter().map(|view| first_button(page, view));
-    let row = row.with_flag("hidden", page.view.breaking.first.is_empty());
+    let breaking = &page.view.breaking;
+    let mut buttons = breaking.first.iter().map(|view| first_button(page, view));
+    let row = row.with_flag("hidden", breaking.first.is_empty());
+    let row = row.maybe(buttons.next()).maybe(breaking.partition.as_ref().map(|view| partition(page, view)));
     buttons.fold(row, Element::child)
+}
+
+/// Where the poison goes, beside its button.
+#[inline(never)]
+fn partition(page: &Page, view: &PartitionView) -> Element {
+    let id = page.id("poison-partition");
+    controls::list(page, &id, &view.choice, List::PoisonPartition).with("aria-label", &view.label)
 }
 
 fn first_button(page: &Page, view: &BreakView) -> Element {
@@ -111,5 +120,7 @@ const fn name(injection: Injection) -> &'static str {
         Injection::AddConsumer => "add",
         Injection::Broker => "broker",
         Injection::Producer => "producer",
+        Injection::HotKey => "hot-key",
+        Injection::Schema => "schema",
     }
 }

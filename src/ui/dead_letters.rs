@@ -60,20 +60,21 @@ fn table(page: &Page, panel: &DeadLettersPanel, title: &str) -> Element {
 }
 
 fn row(page: &Page, line: &DeadLetterRow) -> Element {
-    let tick = element("input")
-        .with("type", "checkbox")
-        .with("aria-label", &line.tick_label)
-        .checked(line.is_ticked);
-    let tick = page.hearing(tick, On::Change, Act::TickLetter(line.producer, line.number));
-    let message = element("th")
-        .with("scope", "row")
-        .child(classed("label", "tick").child(tick).child(icons::POISON.element()).text(&line.name));
+    let tick = line.tick_label.as_ref().map(|label| tick(page, line, label));
+    let (tag, class) = if tick.is_some() { ("label", "tick") } else { ("span", "named") };
+    let name = classed(tag, class).maybe(tick).child(icons::POISON.element()).text(&line.name);
+    let message = element("th").with("scope", "row").child(name);
     let cells = line.cells.iter().map(|cell| element("td").text(cell));
     let button = disclosure::button(page, Panel::History(line.producer, line.number), &history_id(line))
         .child(classed("span", "heard").text(&line.history_label))
         .child(classed("span", "seen").with("aria-hidden", "true").text(page.say("dead.trace")))
         .child(icons::CHEVRON.element());
     cells.fold(element("tr").child(message), Element::child).child(element("td").child(button))
+}
+
+fn tick(page: &Page, line: &DeadLetterRow, label: &str) -> Element {
+    let tick = element("input").with("type", "checkbox").with("aria-label", label).checked(line.is_ticked);
+    page.hearing(tick, On::Change, Act::TickLetter(line.producer, line.number))
 }
 
 fn history(page: &Page, line: &DeadLetterRow, columns: &str) -> Element {

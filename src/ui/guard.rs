@@ -4,6 +4,7 @@ use super::acts::{Act, List, Panel};
 use super::element::Element;
 use super::page::Page;
 use crate::app::access::Control;
+use crate::app::breaking::Injection;
 
 /// The control that an act belongs to; nothing for what changes nothing, and for parts of the page that
 /// are always there.
@@ -17,7 +18,7 @@ pub(super) const fn control_of(act: Act) -> Option<Control> {
         Act::ShowMe => Control::ShowMe,
         Act::Show(_) => Control::View,
         Act::AddPartition => Control::AddPartition,
-        Act::AddConsumer => Control::Injection(crate::app::breaking::Injection::AddConsumer),
+        Act::AddConsumer => Control::Injection(Injection::AddConsumer),
         Act::AddTeam => Control::AddTeam,
         Act::Inject(injection) => Control::Injection(injection),
         Act::Treat(_) => Control::DeadLetters,
@@ -31,6 +32,7 @@ pub(super) const fn control_of(act: Act) -> Option<Control> {
         | Act::Choose(List::Values(setting)) => Control::Setting(setting),
         Act::Choose(List::Speed) => Control::Speed,
         Act::Choose(List::Policy) => Control::Policy,
+        Act::Choose(List::PoisonPartition) => Control::Injection(Injection::Poison),
         Act::PutAllBack => Control::Dials,
         Act::Copy | Act::Save | Act::SaveAs(_) => Control::Share,
         Act::Pick(..) | Act::RenewPicks | Act::EnterMessage => Control::Trace,

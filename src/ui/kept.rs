@@ -102,6 +102,7 @@ fn choice_of(view: &ViewModel, list: List) -> Option<&ChoiceView> {
     let setting = match list {
         List::Speed => return Some(&view.speeds),
         List::Policy => return view.breaking.policy.as_ref().map(|policy| &policy.choice),
+        List::PoisonPartition => return view.breaking.partition.as_ref().map(|partition| &partition.choice),
         List::Values(setting) => setting,
     };
     match &view.more.iter().find(|dial| dial.setting == setting)?.control {

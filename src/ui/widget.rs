@@ -179,7 +179,7 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
                 .with_flag("hidden", page.is_hidden(Control::Dials)),
         )
         .maybe(view.locked.as_ref().map(|locked| locked_note(page, locked)))
-        .maybe(log_actions::log_actions(page).map(|row| classed("div", "tools").child(row)))
+        .maybe(log_tools(page))
         .child(tools(page))
         .child(rewind::rewind(page).with_flag("hidden", page.is_hidden(Control::LookBack)))
         .child(charts(page, &props.chart_refs).with_flag("hidden", page.is_hidden(Control::Charts)))
@@ -199,12 +199,19 @@ fn locked_note(page: &Page, locked: &str) -> Element {
     classed("p", "locked").with("id", &page.id("locked")).text(locked)
 }
 
+/// What can be done to a log, with the button for the further dials: the row below it is full.
+fn log_tools(page: &Page) -> Option<Element> {
+    let row = log_actions::log_actions(page)?;
+    Some(classed("div", "tools").child(row).child(more::button(page)))
+}
+
 /// What breaks things and the further dials: all buttons in one row, and below it what they open.
 fn tools(page: &Page) -> Element {
+    let more_button = page.view.log_actions.is_none().then(|| more::button(page));
     classed("div", "tools")
         .child(break_it::row(page))
         .child(break_it::more_button(page))
-        .child(more::button(page))
+        .maybe(more_button)
         .child(break_it::answer(page))
         .child(break_it::more_panel(page))
         .child(more::panel(page))

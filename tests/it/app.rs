@@ -5,6 +5,7 @@ mod dials;
 mod further;
 mod lab;
 mod ledgers;
+mod log_lab;
 mod met_elsewhere;
 mod past;
 mod saved;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use queue_lab::app::log_view::{Side, scenario_of, side_of};
 use queue_lab::app::message::Msg;
 use queue_lab::app::picture::{self, CanvasSize, PictureWords};
+use queue_lab::app::view::LogActionView;
 use queue_lab::app::{App, export, link, view_of};
 use queue_lab::draw::chart::ChartKind;
 use queue_lab::draw::log::labels::LogLabels;
@@ -136,12 +137,13 @@ fn partitions_consumers_and_a_second_team_are_added_while_it_runs() {
     play_to(&mut app, 30);
     let snapshot = app.run().snapshot();
     assert_eq!((partitions(&app), app.settings().consumer_count), (3, 2));
-    let [billing, audit] = &snapshot.network.groups[..] else { panic!("two groups") };
+    let [billing, audit, ..] = &snapshot.network.groups[..] else { panic!("two groups") };
     assert_eq!((billing.members, audit.members), (2, 2), "both teams have the consumers of the dial");
     assert!(audit.counts.done > 100, "the second team reads all of it: {:?}", audit.counts);
     let view = view_of(&app);
     let actions = view.log_actions.expect("there is a log");
-    assert!(actions.team.is_none() && actions.partition.is_some());
+    let refused = |action: &LogActionView| action.refused.is_some();
+    assert!(actions.team.as_ref().is_some_and(refused) && !refused(&actions.partition));
     assert_eq!(words(&app, 924.0).lanes.len(), 3);
     let kinds: Vec<_> = app.run().commands().iter().map(|timed| timed.command).collect();
     assert!(kinds.contains(&Command::AddPartitions { topic: TopicIndex(0), to: 3 }));
@@ -155,7 +157,8 @@ fn a_topic_takes_128_partitions_and_no_more() {
         send(&mut app, Msg::PartitionAdded);
     }
     assert_eq!(partitions(&app), 128);
-    assert_eq!(view_of(&app).log_actions.map(|actions| actions.partition), Some(None));
+    let action = view_of(&app).log_actions.expect("there is a log").partition;
+    assert!(action.refused.is_some_and(|reason| reason.contains("cannot have more")));
     send(&mut app, Msg::PartitionAdded);
     assert_eq!(partitions(&app), 128);
 }

@@ -105,6 +105,8 @@ fn pictures_of_logs_look_as_they_did() {
         ("far_behind", log_samples::FAR_BEHIND),
         ("twelve", log_samples::TWELVE),
         ("many", log_samples::MANY),
+        ("dead_letters", log_samples::DEAD_LETTERS),
+        ("retry_topic", log_samples::RETRY_TOPIC),
     ] {
         compare(&format!("log_wide_{name}"), &log_picture(&recipe, 924.0, &Palette::LIGHT));
     }
@@ -120,6 +122,8 @@ fn narrow_pictures_of_logs_look_as_they_did() {
         ("two_groups", log_samples::TWO_GROUPS),
         ("far_behind", log_samples::FAR_BEHIND),
         ("many", log_samples::MANY),
+        ("dead_letters", log_samples::DEAD_LETTERS),
+        ("four_and_dead_letters", log_samples::FOUR_AND_DEAD_LETTERS),
     ] {
         compare(&format!("log_narrow_{name}"), &log_picture(&recipe, 316.0, &Palette::LIGHT));
     }

@@ -8,6 +8,7 @@ mod calls;
 mod consumers;
 mod lanes_seen;
 mod log_commits;
+mod log_dead;
 mod log_retries;
 mod log_runs;
 mod log_teams;

@@ -25,6 +25,12 @@ pub struct LogLabels {
     pub lanes: Vec<LaneWords>,
     /// What the strip of all partitions shows.
     pub strip: String,
+    /// How many dead letters there are, in full and short.
+    pub dead_letters: [String; 2],
+    /// How many records are to be tried again elsewhere, likewise.
+    pub retries: [String; 2],
+    /// After how many attempts a record becomes a dead letter.
+    pub after_attempts: String,
     /// The strip's first and last partition.
     pub strip_ends: [String; 2],
 }
@@ -57,6 +63,8 @@ pub struct LaneGroupWords {
     pub trouble: String,
     /// The lag and who reads, in one line.
     pub line: String,
+    /// The lag alone, with whose it is where there are several groups.
+    pub line_short: String,
     /// How often its first record was tried.
     pub attempts: String,
 }

@@ -5,6 +5,7 @@
 //! right. A group's flag stands at its committed offset, before the first record that it has yet to
 //! finish.
 
+mod aside;
 pub mod labels;
 mod lane;
 mod marks;
@@ -16,7 +17,7 @@ mod tape;
 mod tests;
 mod wide;
 
-pub use shown::{Form, GROUPS_MAX, Shown, Standing, lag_of, shown, standing};
+pub use shown::{Aside, Form, GROUPS_MAX, Shown, Standing, lag_of, shown, standing, waiting_to_retry};
 
 use crate::model::snapshot::Snapshot;
 

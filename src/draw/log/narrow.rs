@@ -11,7 +11,7 @@ use super::labels::LaneWords;
 use super::lane::LaneBar;
 use super::shown::{Form, Shown, Standing, standing};
 use super::tape::Tape;
-use super::{View, marks, strip, wide};
+use super::{View, aside, marks, strip, wide};
 
 /// The height of the tallest picture in CSS pixels.
 pub(super) const HEIGHT_MAX: f64 = 178.0;
@@ -26,6 +26,9 @@ const PITCH: f64 = 14.0;
 const BAR_ROW: f64 = 20.0;
 /// A row with a line for the committed offset.
 const FULL_ROW: f64 = 52.0;
+const ASIDE_HEIGHT: f64 = 28.0;
+/// A flag needs this much below the cells.
+const FLAG_LEAST: f64 = 8.0;
 const TRIANGLE: marks::Triangle = marks::Triangle { width: 18.0, height_max: 24.0 };
 const SMALL: marks::Triangle = marks::Triangle { width: 14.0, height_max: 13.0 };
 
@@ -37,13 +40,18 @@ pub(super) fn cells(width: f64) -> u64 {
 /// The height of the picture in CSS pixels.
 pub(super) fn height(shown: &Shown) -> f64 {
     match shown.form {
-        Form::Rows => TOP + shown.lanes.len().max(1) as f64 * row_height(shown),
+        Form::Rows => TOP + shown.lanes.len().max(1) as f64 * row_height(shown) + aside_height(shown),
         _ => HEIGHT_MAX,
     }
 }
 
 fn row_height(shown: &Shown) -> f64 {
-    ((HEIGHT_MAX - TOP) / shown.lanes.len().max(1) as f64).min(FULL_ROW)
+    ((HEIGHT_MAX - TOP - aside_height(shown)) / shown.lanes.len().max(1) as f64).min(FULL_ROW)
+}
+
+/// The boxes of what failed take their room from the partitions where these are many.
+const fn aside_height(shown: &Shown) -> f64 {
+    if shown.aside.dead_letters || shown.aside.retries { ASIDE_HEIGHT } else { 0.0 }
 }
 
 /// Draws the whole picture.
@@ -59,7 +67,13 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     }
     if view.shown.form != Form::Rows {
         let y = TOP + view.shown.lanes.len() as f64 * BAR_ROW + 2.0;
-        strip::draw(sketch, view, Area::new(MARGIN, y, width - 2.0 * MARGIN, HEIGHT_MAX - y));
+        let bottom = HEIGHT_MAX - aside_height(view.shown);
+        strip::draw(sketch, view, Area::new(MARGIN, y, width - 2.0 * MARGIN, bottom - y));
+    }
+    if aside_height(view.shown) > 0.0 {
+        let top = self::height(view.shown) - ASIDE_HEIGHT + 3.0;
+        let area = Area::new(MARGIN + 1.0, top, width - 2.0 * MARGIN - 2.0, ASIDE_HEIGHT - 4.0);
+        aside::draw(sketch, view, area, None);
     }
 }
 
@@ -109,7 +123,7 @@ fn draw_row(sketch: &mut Sketch, view: &View<'_>, lane: usize, words: &LaneWords
         }
     };
     let length = if has_flag_row { 13.0 } else { row.height - 17.0 - cell_height - 1.0 };
-    for (place, lane) in groups.iter().enumerate() {
+    for (place, lane) in groups.iter().enumerate().filter(|_| length >= FLAG_LEAST) {
         let Some(x) = lane.committed.map(|committed| record.flag_x(committed, area)) else { continue };
         marks::flag(sketch, place, x, area.bottom() + 1.0, area.bottom() + 1.0 + length);
     }
@@ -152,7 +166,11 @@ fn write_words(sketch: &mut Sketch, groups: &[&LaneSnapshot], words: &LaneWords,
         let (weight, role) = if is_well { (Weight::Regular, Role::Soft) } else { (Weight::Bold, Role::Lost) };
         let hand = Hand::new(Anchor::End, weight, role);
         let room = share - if has_flags { marks::FLAG_ROOM } else { 0.0 };
-        let line = if sketch.width_of(&words.line, weight) <= room { &words.line } else { &words.lag };
+        let line = match sketch.width_of(&words.line, weight) <= room {
+            true => &words.line,
+            false if sketch.fits_small(&words.lag, weight, room) => &words.lag,
+            false => &words.lag_alone,
+        };
         right -= sketch.write(line, Point::new(right, y), room, hand);
         if has_flags {
             right -= marks::FLAG_ROOM;

@@ -46,6 +46,17 @@ pub struct Shown {
     pub form: Form,
     /// How many records the whole length of a bar stands for; `None` while each record has a cell.
     pub top: Option<u64>,
+    /// What of failures is below the partitions.
+    pub aside: Aside,
+}
+
+/// What of failures is in the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Aside {
+    /// Whether there is a place for dead letters, or a dead letter.
+    pub dead_letters: bool,
+    /// Whether there is a place for what is tried again elsewhere, or something there.
+    pub retries: bool,
 }
 
 /// How a group is getting on in a partition.
@@ -87,9 +98,37 @@ pub fn shown(snapshot: &Snapshot, width_css: f64) -> Option<Shown> {
         count
     };
     let lanes = if named < count { worst(snapshot, &groups, count, named) } else { (0..count).collect() };
-    let mut shown = Shown { topic, more_groups: all.len() - groups.len(), groups, lanes, form, top: None };
+    let mut shown = Shown {
+        topic,
+        more_groups: all.len() - groups.len(),
+        groups,
+        lanes,
+        form,
+        top: None,
+        aside: aside(snapshot),
+    };
     shown.top = shown.bar_top(snapshot, width);
     Some(shown)
+}
+
+#[inline(never)]
+fn aside(snapshot: &Snapshot) -> Aside {
+    let topics = || snapshot.network.topics.iter();
+    Aside {
+        dead_letters: topics().any(|topic| topic.takes_dead_letters || topic.not_sent_back > 0),
+        retries: topics().any(|topic| topic.takes_retries) || waiting_to_retry(snapshot) > 0,
+    }
+}
+
+/// How many records wait in topics to which groups send what is to be tried again.
+#[must_use]
+pub fn waiting_to_retry(snapshot: &Snapshot) -> u64 {
+    let network = &snapshot.network;
+    let is_of_retries = |name: &String| {
+        let named = network.topics.iter().find(|topic| topic.name == *name);
+        named.is_some_and(|topic| topic.is_for_retries)
+    };
+    network.groups.iter().filter(|group| is_of_retries(&group.from)).map(|group| group.lag).sum()
 }
 
 /// The groups that read the topic and have begun.

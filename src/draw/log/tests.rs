@@ -50,6 +50,7 @@ fn long(labels: &LogLabels) -> LogLabels {
         lag_alone: longer(&words.lag_alone),
         trouble: longer(&words.trouble),
         line: longer(&words.line),
+        line_short: longer(&words.line_short),
         attempts: longer(&words.attempts),
     };
     let lane = |words: &LaneWords| LaneWords {
@@ -68,6 +69,9 @@ fn long(labels: &LogLabels) -> LogLabels {
         scale: longer(&labels.scale),
         lanes: labels.lanes.iter().map(lane).collect(),
         strip: longer(&labels.strip),
+        dead_letters: labels.dead_letters.each_ref().map(longer),
+        retries: labels.retries.each_ref().map(longer),
+        after_attempts: longer(&labels.after_attempts),
         strip_ends: [longer(&labels.strip_ends[0]), longer(&labels.strip_ends[1])],
     }
 }

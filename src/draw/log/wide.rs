@@ -9,9 +9,9 @@ use super::super::shape::{Anchor, Area, Ink, Point, Stroke};
 use super::super::sketch::{Hand, Sketch};
 use super::labels::{LaneGroupWords, LaneWords};
 use super::lane::LaneBar;
-use super::shown::{Form, Shown, Standing, standing};
+use super::shown::{Aside, Form, Shown, Standing, standing};
 use super::tape::Tape;
-use super::{View, marks, strip};
+use super::{View, aside, marks, strip};
 
 const TRIANGLE: marks::Triangle = marks::Triangle { width: 22.0, height_max: 28.0 };
 const SMALL: marks::Triangle = marks::Triangle { width: 14.0, height_max: 14.0 };
@@ -38,6 +38,8 @@ const BETWEEN: f64 = 10.0;
 const BAR_ROW: f64 = 22.0;
 const BAR_HEIGHT: f64 = 12.0;
 const STRIP_HEIGHT: f64 = 96.0;
+/// The boxes of what failed.
+const ASIDE_HEIGHT: f64 = 34.0;
 
 /// How many cells fit side by side.
 pub(super) fn cells(width: f64) -> u64 {
@@ -55,6 +57,14 @@ fn reader_width(width: f64) -> f64 {
 
 /// The height of the picture in CSS pixels.
 pub(super) fn height(shown: &Shown) -> f64 {
+    lanes_height(shown) + if is_there(shown.aside) { ASIDE_HEIGHT + BETWEEN } else { 0.0 }
+}
+
+const fn is_there(aside: Aside) -> bool {
+    aside.dead_letters || aside.retries
+}
+
+fn lanes_height(shown: &Shown) -> f64 {
     let count = shown.lanes.len().max(1);
     match shown.form {
         Form::Rows => TOP + count as f64 * row_height(shown),
@@ -75,6 +85,15 @@ const fn columns(shown: &Shown) -> usize {
 /// Draws the whole picture.
 pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     write_title(sketch, view, width);
+    if is_there(view.shown.aside) {
+        let bottom = lanes_height(view.shown);
+        let is_rows = view.shown.form == Form::Rows;
+        let left = if is_rows { MARGIN + NAME_WIDTH } else { MARGIN };
+        let readers = width - MARGIN - reader_width(width) + 14.0 + READER_RADIUS;
+        let area = Area::new(left, bottom, readers - left - 120.0, ASIDE_HEIGHT);
+        let from = is_rows.then_some(Point::new(readers, bottom - BETWEEN));
+        aside::draw(sketch, view, area, from);
+    }
     match view.shown.form {
         Form::Rows => draw_rows(sketch, view, width),
         Form::Bars => draw_bars(sketch, view, width),
@@ -248,7 +267,9 @@ impl Row<'_> {
             sketch.write(second, Point::new(left, y + 9.0), room, hand);
             sketch.write(third, Point::new(left, y + 27.0), room, hand);
         } else {
-            sketch.write(&words.line, Point::new(left, y), room, Hand::new(Anchor::Start, weight, role));
+            let fits = sketch.fits_small(&words.line, weight, room);
+            let line = if fits { &words.line } else { &words.line_short };
+            sketch.write(line, Point::new(left, y), room, Hand::new(Anchor::Start, weight, role));
         }
     }
 }
@@ -288,7 +309,11 @@ pub(super) fn draw_thin(sketch: &mut Sketch, view: &View<'_>, lane: usize, words
         let is_well = standing(lane) == Standing::Moves;
         let (weight, role) = if is_well { (Weight::Regular, Role::Soft) } else { (Weight::Bold, Role::Lost) };
         let at = Point::new(bar_area.right() + 8.0, middle);
-        let line = if sketch.width_of(&words.line, weight) <= words_width { &words.line } else { &words.lag };
+        let line = match sketch.width_of(&words.line, weight) <= words_width {
+            true => &words.line,
+            false if sketch.fits_small(&words.lag, weight, words_width) => &words.lag,
+            false => &words.lag_alone,
+        };
         sketch.write(line, at, words_width, Hand::new(Anchor::Start, weight, role));
     }
 }

@@ -97,6 +97,7 @@ impl Reader {
                 to: self.topic(place, fields, "to")?,
                 rate: self.rate(place, fields)?,
             },
+            "delete-records" => Command::DeleteRecords { topic: self.topic(place, fields, "topic")? },
             "set-alert-rule" => self.set_alert_rule(place, fields)?,
             "change-schema" => self.change_schema(place, fields)?,
             "upgrade-readers" => self.upgrade_readers(place, fields)?,
@@ -373,6 +374,7 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
         "poison-partition" => &["topic", "partition", "messages"],
         "route-to-topic" => &["producer", "to"],
         "send-back" => &["from", "to", "rate_per_second"],
+        "delete-records" => &["topic"],
         "set-alert-rule" => &["alert", "threshold", "for_seconds", "keep_firing_seconds"],
         "change-schema" => &["producer"],
         _ => return None,
@@ -380,7 +382,7 @@ pub fn fields_of(command: &str) -> Option<&'static [&'static str]> {
 }
 
 /// All commands that a file may have.
-pub const COMMANDS: [&str; 28] = [
+pub const COMMANDS: [&str; 29] = [
     "set",
     "burst",
     "poison",
@@ -406,6 +408,7 @@ pub const COMMANDS: [&str; 28] = [
     "poison-partition",
     "route-to-topic",
     "send-back",
+    "delete-records",
     "set-alert-rule",
     "change-schema",
     "upgrade-readers",

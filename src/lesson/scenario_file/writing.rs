@@ -178,6 +178,7 @@ const fn name_of(command: &Command) -> &'static str {
         Command::PoisonPartition { .. } => "poison-partition",
         Command::RouteToTopic { .. } => "route-to-topic",
         Command::SendBack { .. } => "send-back",
+        Command::DeleteRecords { .. } => "delete-records",
         Command::SetAlertRule { .. } => "set-alert-rule",
         Command::ChangeSchema { .. } => "change-schema",
         Command::UpgradeReaders { .. } => "upgrade-readers",
@@ -228,6 +229,7 @@ fn arguments(scenario: &Scenario, command: &Command) -> Fields {
         Command::SendBack { from, to, rate: at } => {
             [names.topic("from", from), names.topic("to", to)].into_iter().chain(rate(at)).collect()
         }
+        Command::DeleteRecords { topic } => vec![names.topic("topic", topic)],
         Command::SetAlertRule { rule, change } => {
             let threshold =
                 change.threshold_millionths.map(|threshold| named("threshold", millionths(threshold)));

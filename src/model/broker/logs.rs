@@ -237,6 +237,15 @@ impl Logs {
         deleted
     }
 
+    /// Deletes everything that stands in a topic, and says what went in which partition.
+    pub fn delete_all(&mut self, topic: TopicIndex) -> Vec<(u32, Deleted)> {
+        let log = &mut self.topics[topic.0];
+        let deleted = log.delete_all();
+        let readers = self.groups.iter_mut().filter(|group| group.topic() == topic);
+        readers.for_each(|group| group.forget_deleted(log));
+        deleted
+    }
+
     /// What a topic to which groups send has deleted since this was asked the last time: partition,
     /// offset and message.
     pub fn take_deleted(&mut self, topic: TopicIndex) -> Vec<(u32, u64, Message)> {

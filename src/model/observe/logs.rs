@@ -35,6 +35,10 @@ impl Simulation {
             name: self.topic_name(TopicIndex(index)),
             kept_for: log.rules().retention_time.filter(|_| log.rules().deletes),
             not_sent_back: self.not_sent_back(TopicIndex(index)),
+            takes_dead_letters: self.takes_dead_letters(TopicIndex(index)),
+            is_for_retries: self.is_for_retries(TopicIndex(index)),
+            takes_retries: self.takes_retries(TopicIndex(index)),
+            sends_back: self.sends_back_snapshot(TopicIndex(index)),
             partitions: log
                 .partitions()
                 .iter()

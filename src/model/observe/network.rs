@@ -105,7 +105,7 @@ impl Simulation {
             let first = self.broker.queue(queue).ready().iter().take(DEAD_LETTERS_MAX);
             first.filter_map(move |message| self.dead_letter_snapshot(queue, message))
         });
-        dead_letters.take(DEAD_LETTERS_MAX).collect()
+        dead_letters.chain(self.topic_dead_letters()).take(DEAD_LETTERS_MAX).collect()
     }
 
     #[inline(never)]
@@ -118,6 +118,7 @@ impl Simulation {
             producer: producer.map(|node| node.name.clone()).unwrap_or_default(),
             number: message.id.number(),
             key: self.producers.get(sender).and_then(|producer| producer.key(message.id)),
+            place: None,
             reason: deaths.first()?.reason,
             attempts: self.records.get(message.id, Role::FIRST).map_or(0, |record| record.starts),
             age: self.now().since(message.accepted_at),

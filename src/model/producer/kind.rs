@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::super::message::{Luggage, Message, MessageId, Properties};
 use super::super::rng::DrawKey;
+use super::super::settings::HOT_KEY;
 use super::super::time::Instant;
 use super::Producer;
 
@@ -16,6 +17,8 @@ pub struct MessageKind {
     pub group_count: u64,
     /// Keys that they have where they go to a topic; 0: none.
     pub key_count: u64,
+    /// Of these, those that have the first key whatever is drawn, in millionths.
+    pub hot_share: u32,
 }
 
 impl Producer {
@@ -40,7 +43,15 @@ impl Producer {
     /// its group where there are as many of these.
     #[must_use]
     pub fn key(&self, id: MessageId) -> Option<u64> {
+        if self.is_hot(id) {
+            return Some(HOT_KEY);
+        }
         let last = self.kind.key_count.checked_sub(1)?;
         Some(self.groups.up_to(DrawKey::of_message(id), last))
+    }
+
+    fn is_hot(&self, id: MessageId) -> bool {
+        let share = self.kind.hot_share;
+        share > 0 && self.hot.up_to(DrawKey::of_message(id), 999_999) < u64::from(share)
     }
 }

@@ -84,6 +84,8 @@ pub enum DeadLetters {
     Discarded,
     /// It goes to the dead-letter queue.
     Kept,
+    /// It is gone, also from a group that names a topic for its dead letters.
+    Skipped,
 }
 
 /// Where a failed message is tried again.
@@ -313,7 +315,7 @@ named_choices!(Returns {
     Anywhere = "anywhere",
 });
 named_choices!(DispatchOrder { AsBroker = "as-broker", NewestFirst = "newest-first" });
-named_choices!(DeadLetters { Discarded = "discarded", Kept = "kept" });
+named_choices!(DeadLetters { Discarded = "discarded", Kept = "kept", Skipped = "skipped" });
 named_choices!(RetryAt { Queue = "queue", RetryQueue = "retry-queue", InPlace = "in-place" });
 named_choices!(RetryDelay {
     Fixed = "fixed",

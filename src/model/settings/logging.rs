@@ -12,6 +12,7 @@ impl Settings {
     pub(super) fn get_logging(&self, setting: Setting) -> Value {
         match setting {
             Setting::MessageKeys => Value::Count(self.message_keys),
+            Setting::HotKey => Value::Share(self.hot_key_share),
             Setting::Partitions => Value::Count(self.partitions),
             Setting::SegmentRecords => Value::Count(self.segment_records),
             Setting::Assignor => Value::Choice(self.assignor.name()),
@@ -36,6 +37,7 @@ impl Settings {
             (Setting::CommitInterval, Value::Span(span)) => {
                 self.commit_interval = Some(span_within(setting, span));
             }
+            (Setting::HotKey, Value::Share(share)) => self.hot_key_share = share.min(1_000_000),
             (Setting::CommitFailure, Value::Share(share)) => self.commit_failure_share = share.min(1_000_000),
             (Setting::RebalanceTime, Value::Span(span)) => self.rebalance_time = span_within(setting, span),
             _ => return false,

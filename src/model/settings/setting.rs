@@ -141,6 +141,8 @@ pub enum Setting {
     CallTimeout,
     /// [`super::Settings::message_keys`]
     MessageKeys,
+    /// [`super::Settings::hot_key_share`]
+    HotKey,
     /// [`super::Settings::partitions`]
     Partitions,
     /// [`super::Settings::segment_records`]

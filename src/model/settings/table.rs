@@ -268,6 +268,7 @@ pub const TABLE: &[Definition] = &[
         Kind::SecondsOr { max: 43_200, words: OR_NONE },
     ),
     row(Setting::MessageKeys, "message_key_count", "keys", Kind::Count { min: 0, max: KEYS_MAX }),
+    row(Setting::HotKey, "hot_key_share_percent", "hot_key", Kind::Percent),
     row(Setting::Partitions, "partition_count", "partitions", Kind::Count { min: 1, max: PARTITIONS_MAX }),
     row(
         Setting::SegmentRecords,
@@ -327,6 +328,7 @@ impl Definition {
             | Setting::SendPath
             | Setting::CallTimeout
             | Setting::MessageKeys
+            | Setting::HotKey
             | Setting::Idempotence
             | Setting::SchemaChange
             | Setting::SchemaCheck => Owner::Producer,

@@ -208,7 +208,12 @@ pub(super) fn message_kind(settings: &Settings) -> MessageKind {
         deadline: settings.deadline,
         ..Properties::default()
     };
-    MessageKind { properties, group_count: settings.message_groups, key_count: settings.message_keys }
+    MessageKind {
+        properties,
+        group_count: settings.message_groups,
+        key_count: settings.message_keys,
+        hot_share: settings.hot_key_share,
+    }
 }
 
 /// The pools of queues, and behind them those of groups.

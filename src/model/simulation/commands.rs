@@ -88,6 +88,7 @@ impl Simulation {
             }
             Command::RouteToTopic { producer, to } => self.route_to_topic(usize::from(producer), to),
             Command::SendBack { from, to, rate } => self.send_back(from, to, rate),
+            Command::DeleteRecords { topic } => self.delete_records(topic),
             Command::SetAlertRule { rule, change } => {
                 if let Some(alerts) = &mut self.alerts {
                     alerts.change_rule(usize::from(rule), change);
@@ -235,6 +236,7 @@ impl Simulation {
             | Setting::MessagePriority
             | Setting::MessageGroups
             | Setting::MessageKeys
+            | Setting::HotKey
             | Setting::Deadline => {
                 sender.set_kind(message_kind(settings));
                 self.has_deadlines |= settings.deadline.is_some();

@@ -27,6 +27,7 @@ impl Simulation {
                 self.has_topic(to).then_some(()).ok_or(CommandRefused::NoSuchTopic)
             }
             Command::SendBack { from, to, .. } => self.check_send_back(from, to),
+            Command::DeleteRecords { topic } => self.check_delete(topic),
             _ => Ok(()),
         }
     }
@@ -68,6 +69,23 @@ impl Simulation {
             return Err(CommandRefused::NoPartitions(too_many));
         }
         log.check_partitions(to).map_err(CommandRefused::NoPartitions)
+    }
+
+    fn check_delete(&self, topic: TopicIndex) -> Result<(), CommandRefused> {
+        match (self.has_topic(topic), self.is_broker_up) {
+            (false, _) => Err(CommandRefused::NoSuchTopic),
+            (_, false) => Err(CommandRefused::BrokerIsDown),
+            _ => Ok(()),
+        }
+    }
+
+    /// Everything that stands in a topic is deleted, whoever has not read it.
+    #[inline(never)]
+    pub(super) fn delete_records(&mut self, topic: TopicIndex) {
+        if self.check_delete(topic).is_ok() {
+            let deleted = self.broker.logs.delete_all(topic);
+            self.records_deleted(topic, &deleted);
+        }
     }
 
     fn has_topic(&self, topic: TopicIndex) -> bool {

@@ -38,7 +38,8 @@ impl Simulation {
     /// A member gives a record up after its last attempt: it sends it to the topic for dead letters, or
     /// skips it. Its group goes on behind it.
     pub(super) fn give_up(&mut self, group: GroupIndex, pool: usize, consumer: ConsumerIndex) {
-        let to = self.topic_of(group, |node| node.dead_letters_to.as_ref());
+        let skips = self.staffs[pool].handling.skips_dead;
+        let to = self.topic_of(group, |node| node.dead_letters_to.as_ref()).filter(|_| !skips);
         let kind = if to.is_some() { EventKind::DeadLettered } else { EventKind::GivenUp };
         self.pass(group, pool, consumer, to, kind);
     }

@@ -14,6 +14,12 @@ use crate::model::routes::{GroupIndex, TopicIndex};
 use crate::model::work_queue::ConsumerIndex;
 
 impl Simulation {
+    /// Whether what happens in its topics takes the short way, where nothing is under way.
+    #[cfg(test)]
+    pub(crate) const fn runs_logs_plainly(&self) -> bool {
+        self.are_logs_plain
+    }
+
     /// A producer's clock brings a record. `false`: nothing was done, go the long way.
     pub(super) fn appends_plainly(&mut self, producer: usize, topic: TopicIndex) -> bool {
         let logs = &self.broker.logs;

@@ -6,7 +6,7 @@ use super::{Simulation, Staff};
 use crate::model::consumer::Health;
 use crate::model::event::EventKind;
 use crate::model::message::MessageId;
-use crate::model::partitioned_log::Record;
+use crate::model::partitioned_log::{Deleted, Record};
 use crate::model::producer::Producer;
 use crate::model::rate::Work;
 use crate::model::routes::{GroupIndex, Supply, Target, TopicIndex};
@@ -183,7 +183,12 @@ impl Simulation {
 
     /// The topic deletes what it keeps no longer, whoever has not read it.
     pub(super) fn expire_records(&mut self, topic: TopicIndex) {
-        for (_, deleted) in self.broker.logs.expire(self.now, topic) {
+        let deleted = self.broker.logs.expire(self.now, topic);
+        self.records_deleted(topic, &deleted);
+    }
+
+    pub(super) fn records_deleted(&mut self, topic: TopicIndex, deleted: &[(u32, Deleted)]) {
+        for (_, deleted) in deleted {
             let count = deleted.to - deleted.from;
             self.journal.record(self.now, EventKind::RecordsDeleted, name_of(topic.0, count));
         }

@@ -2,6 +2,7 @@
 
 use super::{Simulation, Staff};
 use crate::model::consumer::Job;
+use crate::model::group::offsets::OffsetPolicy;
 use crate::model::message::MessageId;
 use crate::model::routes::{Role, Target};
 
@@ -60,8 +61,12 @@ impl Simulation {
             Target::Topic(topic) => topic,
         };
         for group in self.broker.logs.readers_of(topic) {
-            let role = self.staffs[self.pool_of_group(group)].pool.role();
-            self.records.of(id, role).expected += 1;
+            let pool = self.pool_of_group(group);
+            // Who joins later and begins at the log end has not had the message before the copy.
+            let begins_at_end = self.broker.logs.group(group).offsets().policy() == OffsetPolicy::Latest;
+            if !(self.staffs[pool].is_awaited && begins_at_end) {
+                self.records.of(id, self.staffs[pool].pool.role()).expected += 1;
+            }
         }
     }
 

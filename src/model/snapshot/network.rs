@@ -14,6 +14,7 @@ use super::super::settings::SendPath;
 use super::super::simulation::Totals;
 use super::super::time::{Instant, Span};
 use super::ConsumerHealth;
+use super::failures::RedriveSnapshot;
 
 /// How many dead letters a snapshot names.
 pub const DEAD_LETTERS_MAX: usize = 20;
@@ -34,7 +35,8 @@ pub struct NetworkSnapshot {
     pub queues: Vec<LineSnapshot>,
     /// All pools of consumers, in the order of the topology.
     pub pools: Vec<PoolSnapshot>,
-    /// The first dead letters in line, at most [`DEAD_LETTERS_MAX`].
+    /// The first dead letters in line, at most [`DEAD_LETTERS_MAX`]; of topics those that were not sent
+    /// back.
     pub dead_letters: Vec<DeadLetterSnapshot>,
     /// What the consumers share, if there is such a thing.
     pub downstream: Option<DownstreamSnapshot>,
@@ -87,6 +89,14 @@ pub struct TopicSnapshot {
     pub kept_for: Option<Span>,
     /// Where groups send their dead letters there: how many were not sent back.
     pub not_sent_back: u64,
+    /// Whether a group sends what it gives up there, as its members treat failures now.
+    pub takes_dead_letters: bool,
+    /// Whether a group names it for what is to be tried again.
+    pub is_for_retries: bool,
+    /// Whether a group sends what it tries again there, as its members treat failures now.
+    pub takes_retries: bool,
+    /// What goes back from there, while something does.
+    pub sends_back: Option<RedriveSnapshot>,
     /// Its partitions, from 0 on.
     pub partitions: Vec<PartitionSnapshot>,
 }
@@ -273,7 +283,7 @@ pub struct PoolSnapshot {
 /// A message that was given up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadLetterSnapshot {
-    /// The queue in which it lies.
+    /// The queue or the topic in which it lies.
     pub queue: String,
     /// Who sent it.
     pub producer: String,
@@ -281,6 +291,8 @@ pub struct DeadLetterSnapshot {
     pub number: u64,
     /// Its key, where its producer gives its messages keys.
     pub key: Option<u64>,
+    /// Where a group read it first, where it came from a topic.
+    pub place: Option<PlaceSnapshot>,
     /// Why it was given up the last time.
     pub reason: DeathReason,
     /// How often its handling was started, in all queues.
@@ -291,10 +303,21 @@ pub struct DeadLetterSnapshot {
     pub history: Vec<DeathSnapshot>,
 }
 
+/// Where a group read a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceSnapshot {
+    /// The group.
+    pub group: String,
+    /// The partition, counted from 0.
+    pub partition: u32,
+    /// The offset there.
+    pub offset: u64,
+}
+
 /// That a message was given up in a queue for a reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeathSnapshot {
-    /// The queue.
+    /// The queue; of a record, the topic for dead letters that it was sent to.
     pub queue: String,
     /// Why.
     pub reason: DeathReason,

@@ -1,6 +1,6 @@
 //! Whether what is said of a log is still true, where `fresh` is what would be said now.
 
-use super::remark::{LogNext, LogRemark, TeamThen};
+use super::remark::{LogNext, LogRemark, TeamThen, TeamTrouble};
 use crate::model::time::Span;
 use crate::narrate::holds::is_near;
 use crate::narrate::remark::Estimate;
@@ -32,6 +32,10 @@ pub fn happening_holds(said: &LogRemark, fresh: &LogRemark) -> bool {
             (said.members, said.partitions) == (now.members, now.partitions)
                 && is_about(said.behind, now.behind)
         }
+        (
+            LogRemark::TeamStands { team, trouble },
+            LogRemark::TeamStands { team: now_team, trouble: now_trouble },
+        ) => team == now_team && trouble_holds(trouble, now_trouble),
         (LogRemark::ReadsAgain { left }, LogRemark::ReadsAgain { left: now }) => is_about(left, now),
         (
             LogRemark::TeamBehind { team, behind, then },
@@ -59,6 +63,24 @@ pub fn next_holds(said: LogNext, fresh: LogNext) -> bool {
         (LogNext::GoneIn(said), LogNext::GoneIn(now))
         | (LogNext::OldestNotDone(said), LogNext::OldestNotDone(now))
         | (LogNext::GoesOnIn(said), LogNext::GoesOnIn(now)) => is_near(exactly(said), now),
+        _ => false,
+    }
+}
+
+fn trouble_holds(said: TeamTrouble, now: TeamTrouble) -> bool {
+    match (said, now) {
+        (
+            TeamTrouble::Stuck { partition, behind, is_unreadable },
+            TeamTrouble::Stuck { partition: now_at, behind: now_behind, is_unreadable: now_unreadable },
+        ) => (partition, is_unreadable) == (now_at, now_unreadable) && is_about(behind, now_behind),
+        (TeamTrouble::Nobody { behind }, TeamTrouble::Nobody { behind: now_behind }) => {
+            is_about(behind, now_behind)
+        }
+        (TeamTrouble::Hung(said), TeamTrouble::Hung(now))
+        | (TeamTrouble::Died(said), TeamTrouble::Died(now)) => {
+            (said.members, said.partitions) == (now.members, now.partitions)
+                && is_about(said.behind, now.behind)
+        }
         _ => false,
     }
 }

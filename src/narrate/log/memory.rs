@@ -32,6 +32,9 @@ pub struct LogMemory {
     committed: Vec<u64>,
     /// Up to where each partition was done once, where the group was moved back.
     again_to: Vec<u64>,
+    /// Whether the group ever went on behind records that it had not done: of those before its old place
+    /// nobody knows then which it had done.
+    has_passed_over: bool,
     deleted: u64,
     deleted_at: Option<Instant>,
     /// At whole seconds, newest last.
@@ -78,6 +81,9 @@ impl LogMemory {
 
     /// Records that the group had done before it was moved back, and has not done again.
     pub(super) fn left_again(&self) -> u64 {
+        if self.has_passed_over {
+            return 0;
+        }
         let left = self.again_to.iter().zip(&self.committed);
         left.map(|(to, committed)| to.saturating_sub(*committed)).sum()
     }
@@ -126,6 +132,7 @@ impl LogMemory {
 
     fn take_in_offsets(&mut self, facts: &LogFacts<'_>) {
         let lanes = &facts.team.group.partitions;
+        self.has_passed_over |= facts.team.group.counts.passed_over > 0;
         self.committed.resize(lanes.len(), 0);
         self.again_to.resize(lanes.len(), 0);
         let known = self.committed.iter_mut().zip(&mut self.again_to);

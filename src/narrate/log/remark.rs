@@ -3,6 +3,7 @@
 //! *Behind* is lag: log end less committed offset, summed over partitions where none is named.
 
 use super::super::remark::{Estimate, Tone};
+use super::team_name::TeamName;
 use crate::model::rate::Rate;
 use crate::model::time::Span;
 
@@ -51,6 +52,13 @@ pub enum LogRemark {
     Hung(Standing),
     /// Members have died, and the group still waits for them.
     Died(Standing),
+    /// Of several teams one stands still, or part of it does: the one that is worst off.
+    TeamStands {
+        /// Which.
+        team: TeamName,
+        /// What is wrong with it.
+        trouble: TeamTrouble,
+    },
     /// Partitions are given out anew.
     Rebalancing {
         /// Partitions that nobody reads meanwhile.
@@ -72,8 +80,8 @@ pub enum LogRemark {
     },
     /// Another group of the topic is behind.
     TeamBehind {
-        /// Which: the second, the third.
-        team: u64,
+        /// Which.
+        team: TeamName,
         /// Its lag.
         behind: u64,
         /// Where that leads, where it can be told.
@@ -207,6 +215,29 @@ pub struct Standing {
     pub behind: u64,
 }
 
+/// What is wrong with one of several teams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TeamTrouble {
+    /// The next record of a partition fails every time.
+    Stuck {
+        /// The one of its partitions with the greatest lag, counted from 0.
+        partition: u32,
+        /// Records that wait behind those that fail.
+        behind: u64,
+        /// Whether its reader cannot read the schema of that record.
+        is_unreadable: bool,
+    },
+    /// None of its consumers is there.
+    Nobody {
+        /// Its lag.
+        behind: u64,
+    },
+    /// Members are alive and finish nothing.
+    Hung(Standing),
+    /// Members have died, and the group still waits for them.
+    Died(Standing),
+}
+
 /// Where the dials lead from an empty start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogThen {
@@ -248,6 +279,10 @@ impl LogRemark {
             Self::NobodyReads { .. } => "nobody-reads",
             Self::Hung(_) => "member-hung",
             Self::Died(_) => "member-died",
+            Self::TeamStands { trouble: TeamTrouble::Stuck { .. }, .. } => "team-stuck",
+            Self::TeamStands { trouble: TeamTrouble::Nobody { .. }, .. } => "team-without-members",
+            Self::TeamStands { trouble: TeamTrouble::Hung(_), .. } => "team-member-hung",
+            Self::TeamStands { trouble: TeamTrouble::Died(_), .. } => "team-member-died",
             Self::Rebalancing { .. } => "rebalancing",
             Self::OneBehind { .. } => "one-partition-behind",
             Self::ReadsAgain { .. } => "reads-again",
@@ -286,9 +321,11 @@ impl LogRemark {
             Self::BrokerDown { .. }
             | Self::Stuck { .. }
             | Self::DeletedUnread { .. }
+            | Self::TeamStands { trouble: TeamTrouble::Stuck { .. } | TeamTrouble::Nobody { .. }, .. }
             | Self::NobodyReads { .. } => Tone::Alarm,
             Self::Hung(_)
             | Self::Died(_)
+            | Self::TeamStands { .. }
             | Self::Rebalancing { .. }
             | Self::OneBehind { .. }
             | Self::Growing { .. }

@@ -3,7 +3,8 @@
 use super::facts::LogFacts;
 use super::flow::{Flow, flow};
 use super::memory::LogMemory;
-use super::remark::{LogNext, LogRemark, LogThen};
+use super::remark::{LogNext, LogRemark, LogThen, TeamTrouble};
+use super::team_name::TeamName;
 use super::telling::messages_in;
 use super::trouble::is_stuck;
 use crate::model::snapshot::ConsumerHealth;
@@ -40,6 +41,7 @@ pub(super) fn next(happening: &LogRemark, facts: &LogFacts<'_>, memory: &LogMemo
         }
         LogRemark::BrokerDown { .. } => oldest(facts),
         LogRemark::Stuck { partition, .. } => gone_in(facts).or_else(|| tried(facts, partition)),
+        LogRemark::TeamStands { ref team, trouble } => of_team(facts, team, trouble),
         LogRemark::NobodyReads { .. } | LogRemark::Hung(_) | LogRemark::Died(_) => {
             gone_in(facts).or_else(|| oldest(facts))
         }
@@ -52,6 +54,17 @@ pub(super) fn next(happening: &LogRemark, facts: &LogFacts<'_>, memory: &LogMemo
         LogRemark::Counts { .. } => set_aside(facts).or_else(|| memory.moved()),
     };
     next.map(Remark::LogNext)
+}
+
+/// What comes next for one of several teams that stands still. The other lines are of the first.
+fn of_team(facts: &LogFacts<'_>, team: &TeamName, trouble: TeamTrouble) -> Option<LogNext> {
+    if facts.team.group.name != team.as_str() {
+        return None;
+    }
+    match trouble {
+        TeamTrouble::Stuck { partition, .. } => gone_in(facts).or_else(|| tried(facts, partition)),
+        _ => oldest(facts),
+    }
 }
 
 fn calm(facts: &LogFacts<'_>) -> Option<LogNext> {

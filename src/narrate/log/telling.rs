@@ -5,6 +5,7 @@ use super::flow::{Flow, flow, pace};
 use super::memory::LogMemory;
 use super::remark::{LogPace, LogRemark, LogThen, TeamThen};
 use super::second_line;
+use super::team_name::TeamName;
 use super::trouble::trouble;
 use crate::model::rate::Rate;
 use crate::model::time::Span;
@@ -84,9 +85,10 @@ fn again(memory: &LogMemory) -> Option<LogRemark> {
 
 /// The first of the other teams that is behind.
 fn team_behind(facts: &LogFacts<'_>) -> Option<LogRemark> {
-    let others = (1_u64..).zip(facts.teams()).filter(|(_, team)| team.group.name != facts.team.group.name);
     let slack = 2 * facts.partitions();
-    let (team, other) = others.into_iter().find(|(_, team)| team.group.lag > slack)?;
+    let is_behind = |team: &Team<'_>| team.group.name != facts.team.group.name && team.group.lag > slack;
+    let other = facts.teams().find(is_behind)?;
+    let team = TeamName::of(&other.group.name);
     Some(LogRemark::TeamBehind { team, behind: other.group.lag, then: team_then(facts, &other) })
 }
 

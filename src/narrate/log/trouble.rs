@@ -2,7 +2,8 @@
 
 use super::facts::{LogFacts, Team};
 use super::memory::LogMemory;
-use super::remark::{LogRemark, Standing};
+use super::remark::{LogRemark, Standing, TeamTrouble};
+use super::team_name::TeamName;
 use crate::model::group::GroupState;
 use crate::model::snapshot::network::LaneSnapshot;
 use crate::model::snapshot::{BrokerState, ConsumerHealth};
@@ -10,10 +11,12 @@ use crate::model::snapshot::{BrokerState, ConsumerHealth};
 /// A record is seen to fail once it was tried so often, or waits for its next try.
 const SEEN_TO_FAIL: u32 = 2;
 
-/// What is wrong with the first team, the most urgent first.
+/// What is wrong with the team that is worst off, the most urgent first; what only one team can be asked
+/// for is asked of the first.
 pub(super) fn trouble(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRemark> {
     let team = &facts.team;
     broker_down(facts)
+        .or_else(|| worst_team(facts))
         .or_else(|| stuck(team))
         .or_else(|| deleted_unread(facts, memory))
         .or_else(|| nobody_reads(facts, memory))
@@ -37,6 +40,40 @@ fn broker_down(facts: &LogFacts<'_>) -> Option<LogRemark> {
         BrokerState::FailingOver(span) => Some(span).filter(|span| facts.is_in_sight(*span)),
     };
     Some(LogRemark::BrokerDown { back_in })
+}
+
+/// Where several teams read the topic, the one that is worst off: what stands still the longest comes
+/// first, and of equal ones the first that is at least half as far behind as the last.
+fn worst_team(facts: &LogFacts<'_>) -> Option<LogRemark> {
+    if facts.teams().count() < 2 {
+        return None;
+    }
+    let troubled = || {
+        facts.teams().filter_map(|team| {
+            let trouble = trouble_of(facts, &team)?;
+            Some((TeamName::of(&team.group.name), team.group.lag, trouble))
+        })
+    };
+    let (_, _, (urgent, _)) = troubled().min_by_key(|(.., (urgency, _))| *urgency)?;
+    let as_urgent = || troubled().filter(|(.., (urgency, _))| *urgency == urgent);
+    let most = as_urgent().map(|(_, lag, _)| lag).max()?;
+    let (team, _, (_, trouble)) = as_urgent().find(|(_, lag, _)| lag.saturating_mul(2) >= most)?;
+    Some(LogRemark::TeamStands { team, trouble })
+}
+
+/// What is wrong with a team, and how urgent that is: 0 is the most.
+fn trouble_of(facts: &LogFacts<'_>, team: &Team<'_>) -> Option<(u8, TeamTrouble)> {
+    let worst = team.lanes().filter(|(_, lane)| is_stuck(lane)).max_by_key(|(_, lane)| lane.lag);
+    let stuck = worst.map(|(partition, lane)| {
+        let behind = lane.lag.saturating_sub(1);
+        (0, TeamTrouble::Stuck { partition, behind, is_unreadable: lane.head_is_unreadable })
+    });
+    let has_nobody = team.pool.members == 0 && facts.takes_every_message();
+    let nobody = (1, TeamTrouble::Nobody { behind: team.group.lag });
+    stuck
+        .or_else(|| has_nobody.then_some(nobody))
+        .or_else(|| Some((2, TeamTrouble::Hung(standing(team, ConsumerHealth::Hung)?))))
+        .or_else(|| Some((3, TeamTrouble::Died(standing(team, ConsumerHealth::Crashed)?))))
 }
 
 fn stuck(team: &Team<'_>) -> Option<LogRemark> {

@@ -1,6 +1,7 @@
 //! From facts about a log to whole sentences.
 
-use super::remark::{LogNext, LogPace, LogRemark, LogThen, Standing, TeamThen};
+use super::remark::{LogNext, LogPace, LogRemark, LogThen, Standing, TeamThen, TeamTrouble};
+use super::team_name::TeamName;
 use crate::model::rate::Rate;
 use crate::model::time::Span;
 use crate::narrate::locale::Field;
@@ -27,6 +28,7 @@ pub fn say(words: &mut Words<'_>, remark: &LogRemark) {
         LogRemark::NobodyReads { behind, still_for } => nobody_reads(words, behind, still_for),
         LogRemark::Hung(standing) => stands(words, "log.hung", standing),
         LogRemark::Died(standing) => stands(words, "log.died", standing),
+        LogRemark::TeamStands { ref team, trouble } => team_stands(words, team, trouble),
         LogRemark::Rebalancing { paused, partitions } if paused == partitions => {
             words.say_plain("log.rebalancing");
         }
@@ -39,7 +41,7 @@ pub fn say(words: &mut Words<'_>, remark: &LogRemark) {
             words.say(key, &[("partition", Field::Count(u64::from(partition)))]);
         }
         LogRemark::ReadsAgain { left } => words.say("log.again", &[("left", Field::Count(left))]),
-        LogRemark::TeamBehind { team, behind, then } => team_behind(words, team, behind, then),
+        LogRemark::TeamBehind { ref team, behind, then } => team_behind(words, team, behind, then),
         LogRemark::Idle { readers, idle, partitions } => {
             let fields = [
                 ("readers", Field::Count(readers)),
@@ -175,8 +177,32 @@ fn stands(words: &mut Words<'_>, key: &str, standing: Standing) {
     }
 }
 
-fn team_behind(words: &mut Words<'_>, team: u64, behind: u64, then: TeamThen) {
-    words.say("log.team", &[("team", Field::Count(team))]);
+fn team_stands(words: &mut Words<'_>, team: &TeamName, trouble: TeamTrouble) {
+    let team = ("team", Field::Text(team.as_str()));
+    match trouble {
+        TeamTrouble::Stuck { partition, behind, is_unreadable } => {
+            let fields =
+                [team, ("partition", Field::Count(u64::from(partition))), ("behind", Field::Count(behind))];
+            words.say(if is_unreadable { "log.team.unreadable" } else { "log.team.stuck" }, &fields);
+        }
+        TeamTrouble::Nobody { behind } => {
+            words.say("log.team.nobody", &[team, ("behind", Field::Count(behind))]);
+        }
+        TeamTrouble::Hung(standing) => team_standing(words, "log.team.hung", team, standing),
+        TeamTrouble::Died(standing) => team_standing(words, "log.team.died", team, standing),
+    }
+}
+
+fn team_standing(words: &mut Words<'_>, key: &str, team: (&str, Field<'_>), standing: Standing) {
+    let fields = [team, ("members", Field::Count(standing.members))];
+    words.say(key, &fields);
+    if standing.behind > 0 {
+        words.say("log.wait_there", &[("count", Field::Count(standing.behind))]);
+    }
+}
+
+fn team_behind(words: &mut Words<'_>, team: &TeamName, behind: u64, then: TeamThen) {
+    words.say("log.team", &[("team", Field::Text(team.as_str()))]);
     let behind = ("behind", Field::Count(behind));
     match then {
         TeamThen::CatchesUpIn(time) => words.say("log.team.catches_up", &[behind, ("time", words_of(time))]),

@@ -15,37 +15,37 @@ use queue_lab::model::snapshot::{BrokerState, ConsumerHealth};
 use super::Bench;
 
 impl Bench {
-    fn press(&mut self, injection: Injection) -> String {
+    pub(super) fn press(&mut self, injection: Injection) -> String {
         self.send(Msg::Injected(injection));
         let view = self.view();
         assert_eq!(view.announcement.text, view.breaking.said, "it is said aloud and stands there");
         view.breaking.said
     }
 
-    fn choose(&mut self, policy: &str) {
+    pub(super) fn choose(&mut self, policy: &str) {
         self.send(Msg::PolicyChosen(policy.to_owned()));
     }
 
-    fn treat(&mut self, act: DeadLetterAct) -> String {
+    pub(super) fn treat(&mut self, act: DeadLetterAct) -> String {
         self.send(Msg::DeadLettersTreated(act));
         self.view().breaking.said
     }
 
-    fn step(&mut self, seconds: u32) {
+    pub(super) fn step(&mut self, seconds: u32) {
         (0..seconds).for_each(|_| self.send(Msg::Stepped));
     }
 
-    fn snapshot(&self) -> Snapshot {
+    pub(super) fn snapshot(&self) -> Snapshot {
         self.app.run().snapshot().as_ref().clone()
     }
 
-    fn button(&self, injection: Injection) -> BreakView {
+    pub(super) fn button(&self, injection: Injection) -> BreakView {
         let breaking = self.view().breaking;
         let mut all = breaking.first.into_iter().chain(breaking.more);
         all.find(|view| view.injection == injection).expect("its button is there")
     }
 
-    fn panel(&mut self) -> DeadLettersPanel {
+    pub(super) fn panel(&mut self) -> DeadLettersPanel {
         self.send(Msg::DeadLettersOpened(true));
         self.view().dead_letters.and_then(|letters| letters.panel).expect("it is open")
     }
@@ -62,7 +62,7 @@ fn the_first_screen_has_four_ways_to_break_it_and_each_says_what_it_will_do() {
     bench.send(Msg::BreakingOpened(true));
     let breaking = bench.view().breaking;
     let all = || breaking.first.iter().chain(&breaking.more);
-    assert_eq!(all().count(), 12);
+    assert_eq!(all().count(), 13);
     assert!(all().all(|view| view.hint.ends_with('.') && !view.hint.contains("break.")));
 }
 

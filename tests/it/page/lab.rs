@@ -1,10 +1,10 @@
 //! The buttons that break things, the policy for poison and the dead letters, as HTML.
 
 use queue_lab::app::breaking::Injection;
-use queue_lab::app::view::{BreakingView, ViewModel};
+use queue_lab::app::view::{BreakingView, ChoiceView, PartitionView, ViewModel};
 
 use super::html::{Element, Page};
-use super::sample::{full, resting};
+use super::sample::{full, log_at_rest, resting};
 use super::{is_control, render};
 
 fn by_name<'a>(page: &'a Page, name: &str) -> &'a Element {
@@ -88,4 +88,38 @@ fn the_ledger_stands_beside_the_table() {
     let (_, page) = render(full);
     let lines: Vec<_> = page.by_class("balance").map(|line| line.text.clone()).collect();
     assert_eq!(lines, full().balance);
+}
+
+#[test]
+fn the_partition_for_poison_is_a_native_list_beside_its_button() {
+    let with_partitions = || {
+        let mut view = full();
+        view.breaking.partition = Some(PartitionView {
+            label: "Partition for the poison message".into(),
+            choice: ChoiceView {
+                options: vec![("0".into(), "Partition 0".into()), ("1".into(), "Partition 1".into())],
+                chosen: "1".into(),
+            },
+        });
+        view
+    };
+    let (_, page) = render(with_partitions);
+    let list = by_name(&page, "Partition for the poison message");
+    assert_eq!(list.name, "select");
+    let row = |one: &&Element| one.around.iter().any(|at| page.elements[*at].has_class("actions"));
+    let controls: Vec<_> = page.elements.iter().filter(|one| is_control(one)).filter(row).collect();
+    let place = controls.iter().position(|one| one.name == "select");
+    assert_eq!(place, Some(1), "right behind the button for poison");
+    let (_, page) = render(full);
+    assert!(page.elements.iter().all(|one| one.get("id") != Some("one-poison-partition")));
+}
+
+#[test]
+fn what_cannot_be_added_any_more_stays_and_says_why() {
+    let (_, page) = render(log_at_rest);
+    let button = by_name(&page, "Add a consumer");
+    assert_eq!((button.get("aria-disabled"), button.get("disabled")), (Some("true"), None));
+    assert_eq!(page.texts_of(button.get("aria-describedby").expect("it is described")), "There are 64.");
+    let other = by_name(&page, "Add a partition");
+    assert_eq!(other.get("aria-disabled"), None);
 }

@@ -8,8 +8,9 @@ use queue_lab::app::groups::Group;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
     Announcement, BreakView, BreakingView, ChartView, ChoiceView, DeadLetterRow, DeadLettersPanel,
-    DeadLettersView, DialView, GroupView, LogActionsView, MoreControl, MoreDialView, PolicyView, RewindView,
-    StoryView, TableRow, ThemeName, Tone, TraceLine, TracePick, TracePicks, TraceView, ViewModel,
+    DeadLettersView, DialView, GroupView, LogActionView, LogActionsView, MoreControl, MoreDialView,
+    PolicyView, RewindView, StoryView, TableRow, ThemeName, Tone, TraceLine, TracePick, TracePicks,
+    TraceView, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -76,9 +77,9 @@ pub fn log_at_rest() -> ViewModel {
         side_note: Some("The same dials, from the start.".into()),
         log_actions: Some(LogActionsView {
             label: "Add".into(),
-            partition: Some("Add a partition".into()),
-            consumer: "Add a consumer".into(),
-            team: Some("Add a second team".into()),
+            partition: LogActionView { label: "Add a partition".into(), refused: None },
+            consumer: LogActionView { label: "Add a consumer".into(), refused: Some("There are 64.".into()) },
+            team: Some(LogActionView { label: "Add a second team".into(), refused: None }),
         }),
         ..resting()
     }
@@ -215,7 +216,7 @@ fn dead_letters() -> DeadLettersView {
     let row = |number: u64| DeadLetterRow {
         producer: 0,
         is_ticked: number == 164,
-        tick_label: format!("Select message {number}"),
+        tick_label: Some(format!("Select message {number}")),
         number,
         name: number.to_string(),
         cells: vec!["its last attempt failed".into(), "3".into(), "24 s".into()],

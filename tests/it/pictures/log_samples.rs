@@ -26,6 +26,10 @@ pub struct LogRecipe {
     pub idle: u64,
     /// How long ago the newest records came.
     pub newest_millis: u64,
+    /// Dead letters, where there is a place for them.
+    pub dead: Option<u64>,
+    /// Whether what failed is tried again in a topic of its own.
+    pub retries: bool,
 }
 
 /// One partition; each list has an entry for each group.
@@ -53,8 +57,15 @@ const LEVEL: PartitionRecipe = PartitionRecipe {
     health: ConsumerHealth::Up,
 };
 
-pub const ONE_LANE: LogRecipe =
-    LogRecipe { partitions: &[LEVEL], more: 0, groups: &["billing"], idle: 0, newest_millis: 900 };
+pub const ONE_LANE: LogRecipe = LogRecipe {
+    partitions: &[LEVEL],
+    more: 0,
+    groups: &["billing"],
+    idle: 0,
+    newest_millis: 900,
+    dead: None,
+    retries: false,
+};
 
 /// The mockup: partition 1 is stuck at its tenth record.
 pub const STUCK: LogRecipe = LogRecipe {
@@ -131,13 +142,29 @@ pub const TWELVE: LogRecipe = LogRecipe {
 
 pub const MANY: LogRecipe = LogRecipe { more: 125, idle: 0, ..TWELVE };
 
+/// The same three partitions, of which none is stuck any more.
+pub const DEAD_LETTERS: LogRecipe = LogRecipe {
+    partitions: &[
+        PartitionRecipe { committed: [18, 0], ..LEVEL },
+        PartitionRecipe { end: 30, committed: [24, 0], reader: Some(2), ..LEVEL },
+        PartitionRecipe { end: 20, committed: [19, 0], ..LEVEL },
+    ],
+    dead: Some(2),
+    ..ONE_LANE
+};
+
+pub const RETRY_TOPIC: LogRecipe = LogRecipe { retries: true, ..DEAD_LETTERS };
+
+/// As much as a narrow picture can hold in rows.
+pub const FOUR_AND_DEAD_LETTERS: LogRecipe = LogRecipe { dead: Some(12), retries: true, ..FAR_BEHIND };
+
 pub const EMPTY: LogRecipe = LogRecipe {
     partitions: &[PartitionRecipe { end: 0, committed: [0, 0], attempts: 0, ..LEVEL }],
     ..ONE_LANE
 };
 
 /// All of them by name.
-pub const ALL: [(&str, LogRecipe); 9] = [
+pub const ALL: [(&str, LogRecipe); 14] = [
     ("one_lane", ONE_LANE),
     ("stuck", STUCK),
     ("moved_on", MOVED_ON),
@@ -147,6 +174,11 @@ pub const ALL: [(&str, LogRecipe); 9] = [
     ("many", MANY),
     ("many_of_two_groups", LogRecipe { groups: &["billing", "audit"], ..MANY }),
     ("empty", EMPTY),
+    ("dead_letters", DEAD_LETTERS),
+    ("retry_topic", RETRY_TOPIC),
+    ("four_and_dead_letters", FOUR_AND_DEAD_LETTERS),
+    ("two_groups_and_no_dead_letter", LogRecipe { dead: Some(0), ..TWO_GROUPS }),
+    ("many_and_dead_letters", LogRecipe { dead: Some(1), ..MANY }),
 ];
 
 impl LogRecipe {
@@ -184,7 +216,11 @@ impl LogRecipe {
         TopicSnapshot {
             name: "orders".to_owned(),
             kept_for: Some(Span::from_seconds(60)),
-            not_sent_back: 0,
+            not_sent_back: self.dead.unwrap_or_default(),
+            takes_dead_letters: self.dead.is_some(),
+            is_for_retries: false,
+            takes_retries: self.retries,
+            sends_back: None,
             partitions: self.partitions().into_iter().map(partition).collect(),
         }
     }
@@ -242,6 +278,9 @@ pub fn words(snapshot: &Snapshot, width_css: f64) -> LogLabels {
         } else {
             String::new()
         },
+        dead_letters: ["dead letters", "dead"].map(|word| format!("{} {word}", snapshot.dead_letters())),
+        retries: ["retry topic: none waits", "retry topic: 0"].map(str::to_owned),
+        after_attempts: if shown.aside.retries { String::new() } else { "after 3 attempts".to_owned() },
         strip_ends: ["0".to_owned(), (count - 1).to_string()],
     }
 }
@@ -322,6 +361,7 @@ fn group_words(group: &GroupSnapshot, lane: usize, has_several: bool) -> LaneGro
     let lag = if trouble.is_empty() { lag_alone.clone() } else { format!("{lag_alone} · {trouble}") };
     LaneGroupWords {
         committed: format!("{whose}committed {committed}{read_to}"),
+        line_short: format!("{whose}{lag_alone}"),
         line: if has_several { format!("{whose}{lag}") } else { format!("{lag} · {reader}") },
         reader,
         lag,

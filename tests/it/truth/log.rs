@@ -6,5 +6,6 @@ mod check;
 mod named;
 mod next;
 mod past;
+mod reached;
 mod transcripts;
 mod whatever_happens;

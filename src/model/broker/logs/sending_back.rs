@@ -6,7 +6,7 @@
 
 use super::super::super::held::HeldBytes;
 use super::super::super::message::Message;
-use super::super::super::partitioned_log::PartitionedLog;
+use super::super::super::partitioned_log::{Partition, PartitionedLog};
 use super::super::super::rate::{Rate, Work};
 use super::super::super::routes::TopicIndex;
 use super::super::super::state_hash::StateHasher;
@@ -93,6 +93,13 @@ impl Logs {
             partition.log_end_offset().saturating_sub(next)
         });
         left.sum()
+    }
+
+    /// The first offset of a partition that was not sent back and can still be read.
+    #[must_use]
+    pub fn first_not_sent_back(&self, topic: TopicIndex, partition: u32) -> u64 {
+        let start = self.topic(topic).partition(partition).map_or(0, Partition::log_start_offset);
+        self.backs.place(topic, partition).max(start)
     }
 
     /// Whether the record there was sent back.

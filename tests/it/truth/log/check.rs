@@ -5,7 +5,8 @@ use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PoolSnapshot};
 use queue_lab::model::snapshot::{BrokerState, ConsumerHealth, Snapshot};
 use queue_lab::model::time::{Instant, Span};
-use queue_lab::narrate::log::remark::{LogPace, LogRemark, LogThen, Standing, TeamThen};
+use queue_lab::narrate::log::remark::{LogPace, LogRemark, LogThen, Standing, TeamThen, TeamTrouble};
+use queue_lab::narrate::log::team_name::TeamName;
 use queue_lab::narrate::remark::{Estimate, Next, Remark};
 
 use super::next;
@@ -69,10 +70,11 @@ impl Check<'_> {
             LogRemark::Died(standing) => {
                 self.stands(standing, &[ConsumerHealth::Crashed, ConsumerHealth::CrashLoop])
             }
+            LogRemark::TeamStands { ref team, trouble } => self.team_stands(team, trouble),
             LogRemark::Rebalancing { paused, partitions } => self.rebalancing(paused, partitions),
             LogRemark::OneBehind { partition, is_growing } => self.one_behind(partition, is_growing),
             LogRemark::ReadsAgain { left } => self.reads_again(left),
-            LogRemark::TeamBehind { team, behind, then } => self.team_behind(team, behind, then),
+            LogRemark::TeamBehind { ref team, behind, then } => self.team_behind(team, behind, then),
             LogRemark::Idle { readers, idle, partitions } => self.idle(readers, idle, partitions),
             LogRemark::Quiet => {
                 let is_so = self.arrivals() == 0 && self.group.lag == 0;
@@ -275,14 +277,84 @@ impl Check<'_> {
         ensure(left == own && left > 0, || format!("{own} are left"))
     }
 
-    fn team_behind(&self, team: u64, behind: u64, then: TeamThen) -> Result<(), String> {
-        let mut begun = readers(self.snapshot).filter(|group| {
+    /// The team of that name, of those that have begun.
+    fn team(&self, team: &TeamName) -> Result<&GroupSnapshot, String> {
+        let mut begun = self.begun();
+        begun.find(|group| group.name == team.as_str()).ok_or_else(|| "there is no such team".to_owned())
+    }
+
+    fn begun(&self) -> impl Iterator<Item = &GroupSnapshot> {
+        readers(self.snapshot).filter(|group| {
             let pool = self.snapshot.network.pools.iter().find(|pool| pool.name == group.name);
             group.generation > 0 || pool.is_some_and(|pool| pool.count > 0)
+        })
+    }
+
+    /// One of several teams stands still there, and goes on doing so for a while unless it gives up.
+    fn team_stands(&self, team: &TeamName, trouble: TeamTrouble) -> Result<(), String> {
+        ensure(self.begun().count() > 1, || "there is one team".to_owned())?;
+        let own = self.team(team)?;
+        match trouble {
+            TeamTrouble::Stuck { partition, behind, is_unreadable } => {
+                let lane = own.partitions.get(partition as usize).ok_or("there is no such partition")?;
+                let fails = lane.head_fails && lane.head_attempts > 0;
+                ensure(fails && lane.head_is_unreadable == is_unreadable, || "it does not fail".to_owned())?;
+                ensure(lane.lag == behind + 1, || format!("{} behind", lane.lag))?;
+                self.stays_at(own, partition as usize)
+            }
+            TeamTrouble::Nobody { behind } => {
+                let pool = self.snapshot.network.pools.iter().find(|pool| pool.name == own.name);
+                let is_so = pool.is_some_and(|pool| pool.members == 0) && own.lag == behind;
+                ensure(is_so, || format!("{pool:?}"))
+            }
+            TeamTrouble::Hung(said) => self.team_members(own, said, &[ConsumerHealth::Hung]),
+            TeamTrouble::Died(said) => {
+                self.team_members(own, said, &[ConsumerHealth::Crashed, ConsumerHealth::CrashLoop])
+            }
+        }
+    }
+
+    fn team_members(
+        &self,
+        own: &GroupSnapshot,
+        said: Standing,
+        health: &[ConsumerHealth],
+    ) -> Result<(), String> {
+        let is_theirs = |lane: &&LaneSnapshot| lane.reader_health.is_some_and(|own| health.contains(&own));
+        let theirs = || own.partitions.iter().filter(is_theirs);
+        let mut readers: Vec<Option<u64>> = theirs().map(|lane| lane.reader).collect();
+        readers.sort_unstable();
+        readers.dedup();
+        let (partitions, behind) = (theirs().count() as u64, theirs().map(|lane| lane.lag).sum());
+        let now = Standing { members: readers.len() as u64, partitions, behind };
+        ensure(said == now && partitions > 0, || format!("{now:?}"))
+    }
+
+    /// The group does not get beyond the first record of that partition, unless it gives it up or loses it.
+    fn stays_at(&self, own: &GroupSnapshot, partition: usize) -> Result<(), String> {
+        let later = |later: &Snapshot| {
+            let group = later.network.groups.iter().find(|group| group.name == own.name).cloned();
+            group.map(|group| {
+                let counts = &group.counts;
+                let given_up = counts.skipped + counts.dead_lettered + counts.sent_to_retry;
+                (group.partitions[partition].committed, given_up + counts.deleted_unread)
+            })
+        };
+        let now = later(self.snapshot);
+        let seen = ahead(self.simulation, self.watched.min(Span::from_seconds(2)), later);
+        let Some((committed, given_up)) = now else { return Err("there is no such team".to_owned()) };
+        let head = own.partitions[partition].head;
+        let is_so = seen.iter().all(|(_, then)| {
+            then.is_some_and(|(at, count)| at == committed || at <= Some(head) || count > given_up)
         });
-        let at = usize::try_from(team).unwrap_or_default().saturating_sub(1);
-        let Some(other) = begun.nth(at) else { return Err("there is no such team".to_owned()) };
-        ensure(team > 1 && other.lag == behind, || format!("it is {} behind", other.lag))?;
+        ensure(is_so, || "it moves on".to_owned())
+    }
+
+    fn team_behind(&self, team: &TeamName, behind: u64, then: TeamThen) -> Result<(), String> {
+        let other = self.team(team)?;
+        ensure(other.name != self.group.name && other.lag == behind, || {
+            format!("it is {} behind", other.lag)
+        })?;
         match then {
             TeamThen::Open => Ok(()),
             TeamThen::CatchesUpIn(time) => self.draining(other, Some(time)),

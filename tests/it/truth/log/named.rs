@@ -8,7 +8,8 @@ use super::whatever_happens::{story, wrong_in};
 use crate::truth::transcripts::keep;
 use queue_lab::model::rate::Rate;
 use queue_lab::model::time::{Instant, Span};
-use queue_lab::narrate::log::remark::{LogNext, LogPace, LogRemark, Standing, TeamThen};
+use queue_lab::narrate::log::remark::{LogNext, LogPace, LogRemark, Standing, TeamThen, TeamTrouble};
+use queue_lab::narrate::log::team_name::TeamName;
 use queue_lab::narrate::remark::{Estimate, Remark};
 
 const TOPIC: &str = r#"{ "name": "orders" }"#;
@@ -209,7 +210,13 @@ fn what_is_wrong_is_found() {
     assert!(!is_true(LogRemark::Rebalancing { paused: 1, partitions: 1 }));
     assert!(!is_true(LogRemark::OneBehind { partition: 0, is_growing: false }));
     assert!(!is_true(LogRemark::ReadsAgain { left: 1 }));
-    assert!(!is_true(LogRemark::TeamBehind { team: 2, behind: lag, then: TeamThen::Open }));
+    assert!(!is_true(LogRemark::TeamBehind {
+        team: TeamName::of("search"),
+        behind: lag,
+        then: TeamThen::Open
+    }));
+    let (team, trouble) = (TeamName::of("billing"), TeamTrouble::Nobody { behind: lag });
+    assert!(!is_true(LogRemark::TeamStands { team, trouble }));
     assert!(!is_true(LogRemark::Idle { readers: 1, idle: 1, partitions: 1 }));
     assert!(!is_true(LogRemark::BrokerDown { back_in: None }));
     assert!(!is_true(LogRemark::Counts { behind: lag + 1, in_flight: 1 }));
@@ -226,4 +233,49 @@ fn what_is_wrong_is_found() {
     assert!(!is_next(LogNext::Moved { came: 80, done: 61, window }));
     assert!(!is_next(LogNext::HotPartition { came: 81, could: 60, window }));
     assert!(!is_next(LogNext::IdleAhead { idle: 1, partitions: 1 }));
+}
+
+#[test]
+fn of_two_teams_the_one_that_is_worst_off_is_spoken_of() {
+    let groups = r#""groups": [ { "name": "billing", "from": "orders" },
+        { "name": "audit", "from": "orders" } ]"#;
+    let file =
+        |commands: &str| with(TOPIC, groups, r#""p": 6, "c": 12, "partitions": 2, "workers": 2"#, commands);
+    let second = r#"{ "at": 10, "do": "hang", "consumers": "audit", "number": 1 }"#;
+    assert_eq!(kinds(&file(second), 20), ["log-at-rest", "up-to-date", "team-member-hung"]);
+    let remark = |commands: &str, seconds: u64| {
+        let mut story = story(&file(commands), vec![]);
+        story.hear_until(Instant::from_seconds(seconds), |_, _, _| {});
+        story.narrator.account().happening
+    };
+    let team = |remark: &Remark| match remark {
+        Remark::Log(LogRemark::TeamStands { team, trouble }) => Some((team.as_str().to_owned(), *trouble)),
+        _ => None,
+    };
+    assert!(matches!(team(&remark(second, 20)), Some((name, TeamTrouble::Hung(_))) if name == "audit"));
+    let first = r#"{ "at": 10, "do": "hang", "consumers": "billing", "number": 1 }"#;
+    assert!(matches!(team(&remark(first, 20)), Some((name, TeamTrouble::Hung(_))) if name == "billing"));
+    // Both stand, the second for longer, until the first is far behind too.
+    let both = r#"{ "at": 10, "do": "stop", "consumers": "audit" },
+        { "at": 40, "do": "stop", "consumers": "billing" }"#;
+    assert_eq!(kinds(&file(both), 90).last(), Some(&"team-without-members"));
+    assert!(matches!(team(&remark(both, 50)), Some((name, TeamTrouble::Nobody { .. })) if name == "audit"));
+    assert!(matches!(team(&remark(both, 89)), Some((name, TeamTrouble::Nobody { .. })) if name == "billing"));
+    // A record that one team cannot do neither can the other.
+    let poison =
+        r#"{ "at": 10, "do": "poison-partition", "topic": "orders", "partition": 1, "messages": 1 }"#;
+    assert!(
+        matches!(team(&remark(poison, 20)), Some((name, TeamTrouble::Stuck { partition: 1, .. })) if name == "billing")
+    );
+    assert_eq!(kinds(&file(poison), 20).last(), Some(&"team-stuck"));
+}
+
+#[test]
+fn what_was_passed_over_is_not_read_again() {
+    let moves = r#"{ "at": 10, "do": "stop" },
+        { "at": 20, "do": "reset-offsets", "to": "latest" },
+        { "at": 21, "do": "reset-offsets", "to": "earliest" },
+        { "at": 22, "do": "start" }"#;
+    let heard = kinds(&log(r#""p": 6, "c": 9, "partitions": 1"#, moves), 40);
+    assert!(!heard.contains(&"reads-again"), "{heard:?}");
 }

@@ -1,0 +1,72 @@
+// The lab where a log is shown, by keyboard alone: poison in a named partition, its policy, its dead letters.
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { startLab } from "./harness.mjs";
+import { reached, snapshot, until } from "./widget.mjs";
+
+let lab;
+before(async () => { lab = await startLab(); });
+afterEach(() => lab.closePages());
+after(() => lab?.close());
+
+/** What has the focus: its accessible name, or what is nearest to one. */
+const focused = (page) => page.evaluate(() => {
+  const { shadowRoot: root } = document.querySelector("queue-lab");
+  const one = root.activeElement;
+  return one && (one.getAttribute("aria-label") ?? one.labels?.[0]?.innerText ?? one.innerText).trim();
+});
+
+async function tabTo(page, name) {
+  for (let count = 0; count < 80; count += 1) {
+    const now = await focused(page);
+    if (now && name.test(now)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never came to ${name}; at last: ${await focused(page)}`);
+}
+
+async function press(page, name) {
+  await page.evaluate(() => document.querySelector("queue-lab").shadowRoot.activeElement?.blur());
+  await tabTo(page, name);
+  await page.keyboard.press("Enter");
+}
+
+const step = (page, seconds) => page.evaluate((count) => {
+  for (let each = 0; each < count; each += 1) document.querySelector("queue-lab").step();
+}, seconds);
+
+const text = (page, query) => page.evaluate((one) => document.querySelector("queue-lab").shadowRoot.querySelector(one)?.innerText.trim(), query);
+
+async function walk(width) {
+  const { page, log, seen } = await lab.open("/?view=log&p=6&c=4&workers=2&t=5", { width });
+  await reached(page, 5);
+  await press(page, /^Add a partition/);
+  await tabTo(page, /^Partition for the poison message/);
+  await page.keyboard.press("ArrowDown");
+  await press(page, /^Poison/);
+  await until("it is said where", async () => /comes to partition 1 fails every time/.test(await text(page, ".said")));
+  await step(page, 8);
+  await until("the partition is stuck", async () => /Partition 1 is stuck/.test(await text(page, ".happening")));
+  await tabTo(page, /^When a message fails/);
+  await page.keyboard.press("d");
+  await until("the policy is chosen", async () => /goes to a topic for dead letters/.test(await text(page, ".said")));
+  await step(page, 3);
+  await press(page, /^1 dead letter · Open/);
+  await until("the list is open", async () => /partition 1, offset \d+/.test(await text(page, ".letters tbody")));
+  await press(page, /^History of /);
+  await until("the history is open", async () => /topic “orders-dead-letters”/.test(await text(page, ".letters tr:not([hidden]) td[colspan]")));
+  await press(page, /^Send 1 back to the topic at 1 a second/);
+  await step(page, 6);
+  await until("it came back", async () => /1 of these came back/.test(await text(page, ".dead-letters .note")));
+  await press(page, /^Deploy the fix/);
+  await press(page, /^Send all back at once/);
+  await step(page, 6);
+  await until("it is done", async () => (await snapshot(page)).topics.every((topic) => topic.not_sent_back === 0));
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
+  const { violations } = await seen();
+  assert.deepEqual({ violations, errors: log.pageErrors, console: log.console }, { violations: [], errors: [], console: [] });
+}
+
+test("poison in a log is set aside, sent back and mended by keyboard alone", () => walk(1000));
+
+test("the same on a phone", () => walk(320));
