@@ -3,8 +3,8 @@
 
 use super::log_view::Side;
 use crate::model::settings::{
-    ArrivalPattern, Autoscale, Bound, BrokerKind, Confirms, Limit, RetryAt, RetryDelay, Returns, SchemaChange,
-    SendPath, ServiceTime, Setting, Settings,
+    ArrivalPattern, Autoscale, Bound, BrokerKind, Confirms, Limit, RetryAt, RetryDelay, Returns,
+    SchemaChange, SendPath, ServiceTime, Setting, Settings,
 };
 
 /// The key of why a dial has no effect; nothing where it may have one. This holds for runs with one
@@ -20,16 +20,14 @@ fn rule(setting: Setting, dials: &Settings, side: Side) -> Option<(bool, &'stati
     let is_direct = dials.send_path == SendPath::Direct;
     let is_log = side == Side::Log;
     Some(match setting {
-        Setting::Overflow => (
-            dials.queue_bound == Bound::None && dials.queue_bound_bytes.is_none(),
-            "effect.overflow",
-        ),
+        Setting::Overflow => {
+            (dials.queue_bound == Bound::None && dials.queue_bound_bytes.is_none(), "effect.overflow")
+        }
         Setting::BurstSize => (dials.arrivals != ArrivalPattern::Bursts, "effect.burst"),
         Setting::Seed => (!has_chance(dials), "effect.seed"),
-        Setting::MessagePriority => (
-            dials.priority_levels == 0 && dials.broker != BrokerKind::RabbitMqQuorum40,
-            "effect.priority",
-        ),
+        Setting::MessagePriority => {
+            (dials.priority_levels == 0 && dials.broker != BrokerKind::RabbitMqQuorum40, "effect.priority")
+        }
         Setting::MessageGroups => (dials.broker != BrokerKind::SqsFifo, "effect.message_groups"),
         Setting::ShedShare => (dials.shed_above.is_none(), "effect.shed_share"),
         Setting::CallTimeout => (!is_direct, "effect.call_timeout"),

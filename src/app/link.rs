@@ -9,8 +9,8 @@ use crate::model::time::{Instant, LAST_INSTANT};
 
 /// Parameters of the page that are not settings of the run, in the order of links.
 pub const PAGE_PARAMETERS: [&str; 15] = [
-    "v", "mv", "scenario", "sh", "view", "do", "t", "speed", "play", "theme", "dial_max", "locale", "controls",
-    "lock", "hide",
+    "v", "mv", "scenario", "sh", "view", "do", "t", "speed", "play", "theme", "dial_max", "locale",
+    "controls", "lock", "hide",
 ];
 
 /// The contract's version.

@@ -141,7 +141,13 @@ mod tests {
 
     #[test]
     fn marks_stand_out_from_what_they_lie_on_whatever_the_colours() {
-        let some = ["rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgb(26, 235, 255)", "rgb(255, 255, 0)", "rgb(55, 0, 110)"];
+        let some = [
+            "rgb(0, 0, 0)",
+            "rgb(255, 255, 255)",
+            "rgb(26, 235, 255)",
+            "rgb(255, 255, 0)",
+            "rgb(55, 0, 110)",
+        ];
         for canvas in some {
             for text in some.iter().filter(|text| {
                 let both = (rgb(text), rgb(canvas));

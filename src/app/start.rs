@@ -208,11 +208,6 @@ impl Start {
 
     /// The start that a file describes.
     pub(super) fn of_file(file: scenario_file::ScenarioFile) -> Self {
-        Self {
-            title: file.title,
-            scenario: file.scenario,
-            dial_max: file.dial_max,
-            ..Self::default()
-        }
+        Self { title: file.title, scenario: file.scenario, dial_max: file.dial_max, ..Self::default() }
     }
 }

@@ -275,9 +275,11 @@ mod tests {
     #[test]
     fn a_room_sees_text_and_graphics_better_than_a_desk_does() {
         use Role::*;
-        for (role, least) in [(Ink, 20.0), (Soft, 7.0), (Warn, 7.0), (Lost, 6.5), (Producer, 6.5), (Consumer, 6.5)] {
-            let [room, desk] =
-                [Palette::PROJECTOR, Palette::LIGHT].map(|palette| contrast(palette.color(role), palette.paper));
+        for (role, least) in
+            [(Ink, 20.0), (Soft, 7.0), (Warn, 7.0), (Lost, 6.5), (Producer, 6.5), (Consumer, 6.5)]
+        {
+            let [room, desk] = [Palette::PROJECTOR, Palette::LIGHT]
+                .map(|palette| contrast(palette.color(role), palette.paper));
             assert!(room >= least && room > desk, "{role:?} has {room:.2}:1, and {desk:.2}:1 at a desk");
         }
     }

@@ -10,9 +10,5 @@ use crate::app::access::Control;
 pub(super) fn file(page: &Page) -> Element {
     let input = element("input").with("type", "file").with("accept", ".json");
     let label = classed("label", "button file").with_flag("hidden", page.is_hidden(Control::File));
-    label.text(page.say("file.open")).child(page.hearing(
-        input,
-        On::Change,
-        Act::OpenFile,
-    ))
+    label.text(page.say("file.open")).child(page.hearing(input, On::Change, Act::OpenFile))
 }

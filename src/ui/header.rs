@@ -15,7 +15,12 @@ pub(super) fn header(page: &Page) -> Element {
     let clock = classed("span", "clock")
         .child(classed("span", "heard").text(page.say("clock.label")))
         .text(&page.view.clock);
-    classed("header", "head").child(title).child(switch::switch(page)).child(clock).child(present::buttons(page)).child(transport(page))
+    classed("header", "head")
+        .child(title)
+        .child(switch::switch(page))
+        .child(clock)
+        .child(present::buttons(page))
+        .child(transport(page))
 }
 
 fn transport(page: &Page) -> Element {

@@ -19,11 +19,11 @@ pub(super) const RESET: Icon = Icon("icon line", "m3 2 v4 h4 m-3.6 0 a5.5 5.5 0 
 pub(super) const SHARE: Icon = Icon("icon line", "m8 10 v-8 m-3 3 l3 -3 l3 3 m-6.5 3 h-1.5 v6 h10 v-6 h-1.5");
 
 /// The whole screen: the four corners.
-pub(super) const FULL_SCREEN: Icon =
-    Icon("icon line", "m2 6 v-4 h4 m4 0 h4 v4 m0 4 v4 h-4 m-4 0 h-4 v-4");
+pub(super) const FULL_SCREEN: Icon = Icon("icon line", "m2 6 v-4 h4 m4 0 h4 v4 m0 4 v4 h-4 m-4 0 h-4 v-4");
 
 /// A projector: a screen on its stand.
-pub(super) const PROJECTOR: Icon = Icon("icon line", "m1.5 2.5 h13 v8 h-13 z m6.5 8 v2 m-3.5 2 l3.5 -2 l3.5 2");
+pub(super) const PROJECTOR: Icon =
+    Icon("icon line", "m1.5 2.5 h13 v8 h-13 z m6.5 8 v2 m-3.5 2 l3.5 -2 l3.5 2");
 
 /// Keys: a question mark.
 pub(super) const KEYS: Icon = Icon("icon line", "m5 5.5 a3 3 0 1 1 4.2 2.8 q-1.2 0.6 -1.2 2 m0 2.6 v0.6");

@@ -156,7 +156,11 @@ fn body(page: &Page, props: &WidgetProps) -> Element {
         .maybe(dead_letters::panel(page))
         .child(story::say(page))
         .maybe(notices::notices(page))
-        .child(dials.fold(classed("div", "dials"), Element::child).with_flag("hidden", page.is_hidden(Control::Dials)))
+        .child(
+            dials
+                .fold(classed("div", "dials"), Element::child)
+                .with_flag("hidden", page.is_hidden(Control::Dials)),
+        )
         .maybe(view.locked.as_ref().map(|locked| locked_note(page, locked)))
         .maybe(log_actions::log_actions(page).map(|row| classed("div", "tools").child(row)))
         .child(tools(page))

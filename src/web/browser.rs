@@ -4,7 +4,8 @@ use js_sys::Promise;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, HtmlInputElement, Response, ShadowRoot, Url, Window,
+    Blob, BlobPropertyBag, Element, HtmlAnchorElement, HtmlElement, HtmlInputElement, Response, ShadowRoot,
+    Url, Window,
 };
 
 use crate::app::host::HostColours;

@@ -12,6 +12,9 @@ use crate::draw::measure::{FONT_FAMILY, SAMPLE, Weight, text_width};
 use crate::draw::paint::paint;
 use crate::draw::scale::{CANVAS_UNITS_PER_PIXEL, Scale};
 
+/// Charts that stand side by side where everything is large, with what lies between them.
+const CHARTS_IN_A_ROW: f64 = 2.1;
+
 /// Paints the picture.
 pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &PictureWords) {
     let width_css = f64::from(canvas.client_width());
@@ -25,10 +28,9 @@ pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &PictureWords) 
 /// Paints one chart.
 pub fn paint_one_chart(canvas: &HtmlCanvasElement, kind: ChartKind, app: &App) {
     let width_css = f64::from(canvas.client_width());
-    let Some(surface) = Surface::of(canvas, picture::zoom(app, 3.0 * width_css)) else { return };
+    let Some(surface) = Surface::of(canvas, picture::zoom(app, CHARTS_IN_A_ROW * width_css)) else { return };
     let chart = picture::chart(app, kind, surface.size);
-    surface
-        .paint(|backend, scale| paint_chart(&chart, picture::palette(app), scale, backend).is_ok());
+    surface.paint(|backend, scale| paint_chart(&chart, picture::palette(app), scale, backend).is_ok());
 }
 
 /// A canvas whose bitmap fits its box.

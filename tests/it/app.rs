@@ -4,6 +4,7 @@ mod access;
 mod dials;
 mod lab;
 mod past;
+mod words;
 mod written;
 
 use std::rc::Rc;

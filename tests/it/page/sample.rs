@@ -7,8 +7,8 @@ use queue_lab::app::groups::Group;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
     Announcement, BreakView, BreakingView, ChartView, ChoiceView, DeadLetterRow, DeadLettersPanel,
-    DeadLettersView, DialView, GroupView, LogActionsView, MoreControl, MoreDialView, PolicyView, RewindView, StoryView,
-    TableRow, ThemeName, Tone, ViewModel,
+    DeadLettersView, DialView, GroupView, GroupsView, LogActionsView, MoreControl, MoreDialView, PolicyView,
+    RewindView, StoryView, TableRow, ThemeName, Tone, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -34,7 +34,7 @@ pub fn resting() -> ViewModel {
         changed: None,
         access: Rc::default(),
         locked: None,
-        keys: Vec::new(),
+        help: None,
         is_full_screen: false,
         charts: ["Waiting", "Oldest", "Dropped"].map(chart).into(),
         breaking: BreakingView { first: Injection::FIRST.map(break_view).into(), ..BreakingView::default() },
@@ -140,7 +140,7 @@ fn more() -> Vec<MoreDialView> {
         control,
         note: Some("What it does.".into()),
         is_idle: false,
-        is_changed: false,
+        changed: None,
         problem: None,
     };
     let mut workers = dial(Setting::ConsumerCount, "Consumers", number("1", None));
@@ -156,9 +156,11 @@ fn more() -> Vec<MoreDialView> {
     ]
 }
 
-fn groups() -> Vec<GroupView> {
+fn groups() -> GroupsView {
     let group = |group, label: &str, is_open| GroupView { group, label: label.into(), is_open };
-    vec![group(Group::Basics, "Most used", true), group(Group::Retry, "Failures and retries", false)]
+    let groups =
+        vec![group(Group::Basics, "Most used", true), group(Group::Retry, "Failures and retries", false)];
+    GroupsView { label: "Groups".into(), groups }
 }
 
 fn choice(names: &[&str], chosen: &str) -> ChoiceView {
