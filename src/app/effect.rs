@@ -40,7 +40,6 @@ fn rule(setting: Setting, dials: &Settings, side: Side) -> Option<(bool, &'stati
         }
         Setting::RetryDelayCap if dials.retry_at == RetryAt::Queue && !is_log => (true, "effect.retry_delay"),
         Setting::RetryDelayCap => (dials.retry_delay == RetryDelay::Fixed, "effect.delay_max"),
-        Setting::BlocksConsumer => (dials.retry_at != RetryAt::InPlace, "effect.blocks"),
         Setting::LateMessages => (dials.deadline.is_none(), "effect.late"),
         Setting::ConsumerCountMin
         | Setting::ConsumerCountMax
