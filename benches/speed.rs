@@ -15,6 +15,7 @@ use criterion::{BenchmarkGroup, Criterion, SamplingMode, Throughput};
 use queue_lab::app::picture::{self, CanvasSize};
 use queue_lab::app::{App, link, view_of};
 use queue_lab::draw::chart::{ChartKind, chart_svg};
+use queue_lab::draw::palette::Palette;
 use queue_lab::draw::svg::scene_svg;
 use queue_lab::model::command::Command;
 use queue_lab::model::scenario::Scenario;
@@ -112,7 +113,7 @@ fn frame(criterion: &mut Criterion) {
         app.frame(now, &mut || 0.0);
     }
     let size = CanvasSize { width_css: 924.0, height_css: 92.0, font_width: 1.0 };
-    let palette = picture::palette(&app);
+    let palette = &Palette::LIGHT;
     let words = picture::words(&app, size.width_css);
     let mut group = group(criterion, "frame");
     group.bench_function("picture", |bencher| {

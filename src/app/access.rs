@@ -167,27 +167,40 @@ pub struct Access {
     locked: Vec<Control>,
     /// Parts that a person has put away.
     put_away: Vec<Control>,
+    /// Whether any of these says anything.
+    is_limited: bool,
 }
 
 impl Access {
     /// Whether everything is there and can be used, as on most pages.
     #[must_use]
     pub const fn is_full(&self) -> bool {
-        self.only.is_none() && self.hidden.is_empty() && self.locked.is_empty() && self.put_away.is_empty()
+        !self.is_limited
+    }
+
+    /// To be called after each change.
+    fn renew(&mut self) {
+        let lists = [&self.hidden, &self.locked, &self.put_away];
+        self.is_limited = self.only.is_some() || lists.iter().any(|list| !list.is_empty());
     }
 
     /// Whether the page does not have it, now.
     #[must_use]
     #[inline]
     pub fn is_hidden(&self, control: Control) -> bool {
-        !self.is_full() && self.hides(control)
+        self.is_limited && self.hides(control)
     }
 
     /// Whether it stands there and nobody can change it.
     #[must_use]
     #[inline]
     pub fn is_locked(&self, control: Control) -> bool {
-        !self.locked.is_empty() && has(&self.locked, control)
+        self.is_limited && self.locks(control)
+    }
+
+    #[inline(never)]
+    fn locks(&self, control: Control) -> bool {
+        has(&self.locked, control)
     }
 
     #[inline(never)]
@@ -208,6 +221,7 @@ impl Access {
         let was_away = self.put_away.contains(&part);
         self.put_away.retain(|away| *away != part);
         self.put_away.extend((!was_away).then_some(part));
+        self.renew();
         was_away
     }
 
@@ -258,6 +272,7 @@ impl App {
         if let Some(list) = &link.lock {
             access.locked = self.controls_in("lock", list);
         }
+        access.renew();
         self.access = Rc::new(access);
     }
 
@@ -279,18 +294,26 @@ impl App {
 
     /// Sentences name only what is on screen and can be used.
     pub(super) fn renew_visible(&mut self) {
+        let visible = match (self.access.is_full(), self.is_more_open) {
+            (true, false) => Visible::FIRST_SCREEN,
+            _ => self.visible_of_further(),
+        };
+        if self.visible != visible {
+            self.visible = visible;
+            self.run.set_visible(visible);
+        }
+    }
+
+    #[inline(never)]
+    fn visible_of_further(&self) -> Visible {
         let can = |control| self.access.allows(control);
         let further = |setting| self.is_more_open && can(Control::More) && can(Control::Setting(setting));
-        let visible = Visible {
+        Visible {
             start: can(Control::Start),
             producer_rate: can(Control::Setting(Setting::ProducerRate)),
             consumer_rate: can(Control::Setting(Setting::ConsumerRate)),
             consumer_count: further(Setting::ConsumerCount),
             queue_bound: further(Setting::QueueBound),
-        };
-        if self.visible != visible {
-            self.visible = visible;
-            self.run.set_visible(visible);
         }
     }
 
@@ -315,7 +338,7 @@ impl App {
 
 /// What is locked, as a sentence that stands on the page and describes each of these controls.
 pub(super) fn locked_note(app: &App) -> Option<String> {
-    (!app.access.locked.is_empty()).then(|| locked_sentence(app)).flatten()
+    if app.access.is_full() { None } else { locked_sentence(app) }
 }
 
 #[inline(never)]

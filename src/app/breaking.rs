@@ -287,15 +287,25 @@ pub(super) fn view(app: &App) -> BreakingView {
         let (label, hint) = injection.keys_on(app.side(), app.is_broken(*injection));
         BreakView { injection: *injection, label: app.said(label), hint: app.said(hint) }
     };
-    let is_there = |injection: &&Injection| !app.access.is_hidden(Control::Injection(**injection));
-    let buttons = |all: &[Injection]| all.iter().filter(is_there).map(button).collect();
-    BreakingView {
-        first: buttons(&Injection::FIRST),
-        more: if app.is_breaking_open { buttons(more(app.side())) } else { Vec::new() },
+    let view = BreakingView {
+        first: Injection::FIRST.iter().map(button).collect(),
+        more: if app.is_breaking_open { more(app.side()).iter().map(button).collect() } else { Vec::new() },
         partition: if app.side() == Side::Log { app.partition_view() } else { None },
-        policy: super::poison::policy_view(app).filter(|_| !app.access.is_hidden(Control::Policy)),
+        policy: super::poison::policy_view(app),
         said: app.said_at_buttons.clone(),
-    }
+    };
+    if app.access.is_full() { view } else { limited(app, view) }
+}
+
+/// Only what the page has of it.
+#[inline(never)]
+fn limited(app: &App, mut view: BreakingView) -> BreakingView {
+    let is_there = |view: &BreakView| !app.access.is_hidden(Control::Injection(view.injection));
+    view.first.retain(is_there);
+    view.more.retain(is_there);
+    view.policy.take_if(|_| app.access.is_hidden(Control::Policy));
+    view.partition.take_if(|_| app.access.is_hidden(Control::Injection(Injection::Poison)));
+    view
 }
 
 const fn more(side: Side) -> &'static [Injection] {

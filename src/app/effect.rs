@@ -3,8 +3,8 @@
 
 use super::log_view::Side;
 use crate::model::settings::{
-    ArrivalPattern, Autoscale, Bound, BrokerKind, Confirms, Limit, RetryAt, RetryDelay, Returns,
-    SchemaChange, SendPath, ServiceTime, Setting, Settings,
+    ArrivalPattern, Autoscale, Bound, BrokerKind, Confirms, RetryAt, RetryDelay, Returns, SchemaChange,
+    SendPath, ServiceTime, Setting, Settings,
 };
 
 /// The key of why a dial has no effect; nothing where it may have one. This holds for runs with one
@@ -40,7 +40,6 @@ fn rule(setting: Setting, dials: &Settings, side: Side) -> Option<(bool, &'stati
         }
         Setting::RetryDelayCap if dials.retry_at == RetryAt::Queue && !is_log => (true, "effect.retry_delay"),
         Setting::RetryDelayCap => (dials.retry_delay == RetryDelay::Fixed, "effect.delay_max"),
-        Setting::BlocksConsumer => (dials.retry_at != RetryAt::InPlace, "effect.blocks"),
         Setting::LateMessages => (dials.deadline.is_none(), "effect.late"),
         Setting::ConsumerCountMin
         | Setting::ConsumerCountMax
@@ -52,7 +51,6 @@ fn rule(setting: Setting, dials: &Settings, side: Side) -> Option<(bool, &'stati
         | Setting::DownstreamFailureShare
         | Setting::CallLayers
         | Setting::CallAttempts => (dials.downstream_rate.is_none(), "effect.downstream"),
-        Setting::SegmentRecords => (dials.retention == Limit::None, "effect.segment"),
         Setting::SchemaCheck => (dials.schema_change == SchemaChange::None, "effect.schema_check"),
         _ => return None,
     })

@@ -6,7 +6,7 @@ use super::log_view::Side;
 use super::moved;
 use super::present::{choice_key, dial_key, problem};
 use super::state::App;
-use super::view::{ChoiceView, GroupView, MoreControl, MoreDialView, SliderView};
+use super::view::{ChoiceView, GroupView, GroupsView, MoreControl, MoreDialView, SliderView};
 use crate::model::command::FIXED;
 use crate::model::rate::Rate;
 use crate::model::settings::{
@@ -73,96 +73,141 @@ impl Group {
 
     /// Its dials, in the order in which they stand.
     #[must_use]
-    pub const fn settings(self) -> &'static [Setting] {
-        use Setting::*;
-        match self {
-            Self::Basics => {
-                &[ConsumerCount, ServiceTime, QueueBound, Overflow, Arrivals, BurstSize, BrokerMemory, Seed]
-            }
-            Self::Arrivals => &[
-                Arrivals,
-                BurstSize,
-                MessageWork,
-                MessageBytes,
-                MessageKeys,
-                SendPath,
-                CallTimeout,
-                ShapeLimit,
-                ShedAbove,
-                ShedShare,
-                Deadline,
-                LateMessages,
-                SchemaChange,
-                SchemaCheck,
-                Seed,
-            ],
-            Self::Store => &[
-                QueueBound,
-                Overflow,
-                QueueBoundBytes,
-                Ttl,
-                Partitions,
-                ProcessingOrder,
-                Retention,
-                SegmentRecords,
-                OffsetReset,
-                Assignor,
-                RebalanceTime,
-                CommitInterval,
-                CommitFailure,
-            ],
-            Self::Priorities => {
-                &[PriorityLevels, MessagePriority, Order, SingleActive, MessageGroups, ShapeLimit, DrainLimit]
-            }
-            Self::Consumers => &[
-                ConsumerCount,
-                ServiceTime,
-                Prefetch,
-                ReceiveBatch,
-                BatchCost,
-                WrongShare,
-                RestartAfter,
-                ColdStart,
-                ColdStartCalls,
-                DrainLimit,
-                Autoscale,
-                ConsumerCountMin,
-                ConsumerCountMax,
-                AutoscaleBacklog,
-                AutoscaleUtilisation,
-                AutoscaleInterval,
-                ScaleDownWindow,
-            ],
-            Self::Delivery => &[
-                Acknowledge,
-                Dedupe,
-                VisibilityTimeout,
-                ReturnsTo,
-                Confirms,
-                ConfirmLoss,
-                ConfirmTimeout,
-                SendAttempts,
-                UnconfirmedMax,
-                Idempotence,
-            ],
-            Self::Retry => &[
-                FailureShare,
-                PoisonShare,
-                AttemptsMax,
-                AttemptTimeout,
-                RetryAt,
-                RetryDelay,
-                RetryDelayBase,
-                RetryDelayCap,
-                RetryBudget,
-                BlocksConsumer,
-            ],
-            Self::DeadLetters => &[DeadLetters, AttemptsMax, DeliveryLimit, Ttl],
-            Self::Broker => &[Broker, BrokerMemory, BrokerDisk],
-            Self::Downstream => &[DownstreamRate, DownstreamFailureShare, CallLayers, CallAttempts],
-        }
+    pub fn settings(self) -> &'static [Setting] {
+        MEMBERS.iter().find(|(group, _)| *group == self).map_or(&[], |(_, members)| members)
     }
 }
+
+/// The dials of each group.
+const MEMBERS: [(Group, &[Setting]); 10] = [
+    (
+        Group::Basics,
+        &[
+            Setting::ConsumerCount,
+            Setting::ServiceTime,
+            Setting::QueueBound,
+            Setting::Overflow,
+            Setting::Arrivals,
+            Setting::BurstSize,
+            Setting::BrokerMemory,
+            Setting::Seed,
+        ],
+    ),
+    (
+        Group::Arrivals,
+        &[
+            Setting::Arrivals,
+            Setting::BurstSize,
+            Setting::MessageWork,
+            Setting::MessageBytes,
+            Setting::MessageKeys,
+            Setting::HotKey,
+            Setting::SendPath,
+            Setting::CallTimeout,
+            Setting::ShapeLimit,
+            Setting::ShedAbove,
+            Setting::ShedShare,
+            Setting::Deadline,
+            Setting::LateMessages,
+            Setting::SchemaChange,
+            Setting::SchemaCheck,
+            Setting::Seed,
+        ],
+    ),
+    (
+        Group::Store,
+        &[
+            Setting::QueueBound,
+            Setting::Overflow,
+            Setting::QueueBoundBytes,
+            Setting::Ttl,
+            Setting::Partitions,
+            Setting::ProcessingOrder,
+            Setting::Retention,
+            Setting::SegmentRecords,
+            Setting::OffsetReset,
+            Setting::Assignor,
+            Setting::RebalanceTime,
+            Setting::CommitInterval,
+            Setting::CommitFailure,
+        ],
+    ),
+    (
+        Group::Priorities,
+        &[
+            Setting::PriorityLevels,
+            Setting::MessagePriority,
+            Setting::Order,
+            Setting::SingleActive,
+            Setting::MessageGroups,
+            Setting::ShapeLimit,
+            Setting::DrainLimit,
+        ],
+    ),
+    (
+        Group::Consumers,
+        &[
+            Setting::ConsumerCount,
+            Setting::ServiceTime,
+            Setting::Prefetch,
+            Setting::ReceiveBatch,
+            Setting::BatchCost,
+            Setting::WrongShare,
+            Setting::RestartAfter,
+            Setting::ColdStart,
+            Setting::ColdStartCalls,
+            Setting::DrainLimit,
+            Setting::Autoscale,
+            Setting::ConsumerCountMin,
+            Setting::ConsumerCountMax,
+            Setting::AutoscaleBacklog,
+            Setting::AutoscaleUtilisation,
+            Setting::AutoscaleInterval,
+            Setting::ScaleDownWindow,
+        ],
+    ),
+    (
+        Group::Delivery,
+        &[
+            Setting::Acknowledge,
+            Setting::Dedupe,
+            Setting::VisibilityTimeout,
+            Setting::ReturnsTo,
+            Setting::Confirms,
+            Setting::ConfirmLoss,
+            Setting::ConfirmTimeout,
+            Setting::SendAttempts,
+            Setting::UnconfirmedMax,
+            Setting::Idempotence,
+        ],
+    ),
+    (
+        Group::Retry,
+        &[
+            Setting::FailureShare,
+            Setting::PoisonShare,
+            Setting::AttemptsMax,
+            Setting::AttemptTimeout,
+            Setting::RetryAt,
+            Setting::RetryDelay,
+            Setting::RetryDelayBase,
+            Setting::RetryDelayCap,
+            Setting::RetryBudget,
+            Setting::BlocksConsumer,
+        ],
+    ),
+    (Group::DeadLetters, &[Setting::DeadLetters, Setting::AttemptsMax, Setting::DeliveryLimit, Setting::Ttl]),
+    (Group::Broker, &[Setting::Broker, Setting::BrokerMemory, Setting::BrokerDisk]),
+    (
+        Group::Downstream,
+        &[
+            Setting::DownstreamRate,
+            Setting::DownstreamFailureShare,
+            Setting::CallLayers,
+            Setting::CallAttempts,
+        ],
+    ),
+];
 
 /// Whether a dial has a place on that side of the page.
 #[must_use]
@@ -200,11 +245,12 @@ fn shown(app: &App, group: Group) -> Vec<Setting> {
 
 /// The groups that have dials on this page.
 #[inline(never)]
-pub(super) fn groups(app: &App) -> Vec<GroupView> {
+pub(super) fn groups(app: &App) -> GroupsView {
     let filled = Group::ALL.into_iter().filter(|group| !shown(app, *group).is_empty());
     let open = open_group(app);
     let label = |group: Group| app.locale.text(group.key(app.side())).to_owned();
-    filled.map(|group| GroupView { group, label: label(group), is_open: group == open }).collect()
+    let groups = filled.map(|group| GroupView { group, label: label(group), is_open: group == open });
+    GroupsView { label: app.locale.text("group.label").to_owned(), groups: groups.collect() }
 }
 
 /// The group that is open: the one that was chosen, or else the first that has dials here.
@@ -237,7 +283,7 @@ fn dial(app: &App, setting: Setting, settings: &Settings) -> MoreDialView {
         control: control(app, setting, settings),
         note: (!note.is_empty()).then_some(note),
         is_idle: idle.is_some(),
-        is_changed: moved::is_changed(app, setting, settings),
+        changed: moved::is_changed(app, setting, settings).then(|| locale.text("changed.mark").to_owned()),
         problem: problem(app, setting),
     }
 }

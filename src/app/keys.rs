@@ -2,7 +2,7 @@
 
 use super::access::{Access, Control};
 use super::message::Msg;
-use super::view::KeyView;
+use super::view::{HelpView, KeyView};
 use crate::narrate::locale::Locale;
 
 /// A key.
@@ -57,12 +57,12 @@ pub fn pressed(name: &str, access: &Access) -> Option<Msg> {
 /// The list of keys, as the page has them.
 #[must_use]
 #[inline(never)]
-pub fn list(access: &Access, locale: &Locale) -> Vec<KeyView> {
+pub fn list(access: &Access, locale: &Locale) -> HelpView {
+    let text = |key: &str| locale.text(key).to_owned();
     let used = KEYS.iter().filter(|key| key.is_used(access));
-    let name = |key: &Key| {
-        if key.key == ESCAPE { locale.text("keys.escape.name").to_owned() } else { key.key.to_uppercase() }
-    };
-    used.map(|key| KeyView { key: name(key), does: locale.text(key.text).to_owned() }).collect()
+    let name = |key: &Key| if key.key == ESCAPE { text("keys.escape.name") } else { key.key.to_uppercase() };
+    let keys = used.map(|key| KeyView { key: name(key), does: text(key.text) }).collect();
+    HelpView { keys, note: text("keys.note"), close: text("keys.close") }
 }
 
 impl Key {

@@ -69,6 +69,11 @@ impl App {
 
     /// What a slider in somebody's hand stands at counts if it is due. Returns whether it did.
     pub(super) fn drag_on(&mut self, now: f64) -> bool {
+        self.drag.pending().is_some() && self.drag_further(now)
+    }
+
+    #[inline(never)]
+    fn drag_further(&mut self, now: f64) -> bool {
         let due = self.drag.due(now);
         if let Some((setting, value)) = due {
             self.set(setting, value);
@@ -77,6 +82,7 @@ impl App {
     }
 
     /// A slider was let go, or something else is done: where it stands counts.
+    #[inline(never)]
     pub(super) fn let_go(&mut self) {
         if let Some((setting, value)) = self.drag.released() {
             self.set(setting, value);
@@ -118,6 +124,7 @@ impl App {
     }
 
     /// The dials that hold from the start stand where the next start has them.
+    #[inline(never)]
     pub(super) fn with_fixed(&self, settings: &mut Settings) {
         for setting in FIXED {
             settings.set(setting, self.start.scenario.settings.get(setting));
@@ -164,6 +171,7 @@ pub(super) fn view(app: &App, settings: &Settings) -> Option<ChangedView> {
     let count = [("count", Field::Count(dials.len() as u64))];
     (!dials.is_empty()).then(|| ChangedView {
         count: locale.format("changed.count", &count),
+        back: locale.text("changed.back").to_owned(),
         all: locale.format("changed.all", &count),
         dials,
     })

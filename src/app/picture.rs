@@ -218,7 +218,7 @@ pub fn zoom(app: &App, width_css: f64) -> f64 {
 }
 
 /// The width at which a picture for a room has letters of the usual size.
-const PROJECTED_WIDTH: f64 = 690.0;
+const PROJECTED_WIDTH: f64 = 680.0;
 
 /// Faster runs look back further: about twelve real seconds at least.
 fn resolution(app: &App, now: Instant) -> Resolution {

@@ -20,7 +20,7 @@ use super::speed::Speed;
 use super::state::App;
 use super::table;
 use super::trace;
-use super::view::{ChartView, ChoiceView, DialView, StoryView, TableRow, Tone, ViewModel};
+use super::view::{ChartView, ChoiceView, DialView, GroupsView, StoryView, TableRow, Tone, ViewModel};
 use crate::draw::chart::ChartKind;
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
@@ -56,11 +56,11 @@ pub fn view(app: &App) -> ViewModel {
         breaking: breaking::view(app),
         dead_letters: if app.access.is_hidden(Control::DeadLetters) { None } else { dead_letters::view(app) },
         more: if app.is_more_open { groups::dials(app, &settings) } else { Vec::new() },
-        groups: if app.is_more_open { groups::groups(app) } else { Vec::new() },
+        groups: if app.is_more_open { groups::groups(app) } else { GroupsView::default() },
         changed: if app.is_more_open { moved::view(app, &settings) } else { None },
         access: std::rc::Rc::clone(&app.access),
         locked: access::locked_note(app),
-        keys: if app.is_help_open { keys::list(&app.access, locale) } else { Vec::new() },
+        help: app.is_help_open.then(|| keys::list(&app.access, locale)),
         is_full_screen: app.is_full_screen,
         charts: if side == Side::Log { log_view::charts(snapshot, locale) } else { charts(app) },
         further_charts: if app.are_charts_open { further_charts::views(app) } else { Vec::new() },
@@ -179,11 +179,13 @@ pub(super) fn problem(app: &App, setting: Setting) -> Option<String> {
 }
 
 /// The key of a dial's name.
+#[inline(never)]
 pub(super) fn dial_key(setting: Setting) -> String {
     ["dial.", Definition::of(setting).alias].concat()
 }
 
 /// The key of one of its choices.
+#[inline(never)]
 pub(super) fn choice_key(setting: Setting, name: &str) -> String {
     ["choice.", Definition::of(setting).alias, ".", name].concat()
 }

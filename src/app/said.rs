@@ -8,7 +8,8 @@ use crate::model::snapshot::{BrokerState, ConsumerHealth, Snapshot};
 /// there is any on its way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Matter {
-    healths: Vec<ConsumerHealth>,
+    /// Of consumers that are neither up nor stopped: who leaves cleanly may take a while.
+    troubles: Vec<ConsumerHealth>,
     stopped: Vec<bool>,
     broker: BrokerState,
     dials: [Value; 6],
@@ -30,7 +31,7 @@ impl Matter {
             Setting::RetryAt,
         ];
         Self {
-            healths: snapshot.consumers.each.iter().map(|consumer| consumer.health).collect(),
+            troubles: snapshot.consumers.each.iter().map(|one| one.health).filter(is_trouble).collect(),
             stopped: network.pools.iter().map(|pool| pool.is_stopped).collect(),
             broker: snapshot.broker.state,
             dials: dials.map(|setting| settings.get(setting)),
@@ -40,6 +41,10 @@ impl Matter {
             groups_at_work: network.groups.iter().filter(|group| group.members > 0).count(),
         }
     }
+}
+
+const fn is_trouble(health: &ConsumerHealth) -> bool {
+    !matches!(health, ConsumerHealth::Up | ConsumerHealth::Stopped)
 }
 
 impl App {

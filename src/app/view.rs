@@ -41,15 +41,15 @@ pub struct ViewModel {
     /// The dials of the group that is open under "More dials"; none while they are closed.
     pub more: Vec<MoreDialView>,
     /// The groups of dials, likewise.
-    pub groups: Vec<GroupView>,
+    pub groups: GroupsView,
     /// The dials that were moved, likewise; none while there are none.
     pub changed: Option<ChangedView>,
     /// Which dials and buttons the page has.
     pub access: Rc<Access>,
     /// What is locked.
     pub locked: Option<String>,
-    /// The keys and what they do; none while their list is closed.
-    pub keys: Vec<KeyView>,
+    /// The keys and what they do; nothing while their list is closed.
+    pub help: Option<HelpView>,
     /// Whether the widget has the whole screen.
     pub is_full_screen: bool,
     /// Captions of the charts, in the order in which they stand.
@@ -323,6 +323,15 @@ pub struct RewindView {
     pub back: Option<String>,
 }
 
+/// The groups of dials.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GroupsView {
+    /// What they are.
+    pub label: String,
+    /// Each of them.
+    pub groups: Vec<GroupView>,
+}
+
 /// A group of dials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupView {
@@ -341,6 +350,8 @@ pub struct ChangedView {
     pub count: String,
     /// Each of them.
     pub dials: Vec<ChangedDialView>,
+    /// What stands on the button of each.
+    pub back: String,
     /// The button that puts all of them back.
     pub all: String,
 }
@@ -354,6 +365,17 @@ pub struct ChangedDialView {
     pub text: String,
     /// The button that puts it back.
     pub button: String,
+}
+
+/// The list of keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HelpView {
+    /// Each of them.
+    pub keys: Vec<KeyView>,
+    /// When they act.
+    pub note: String,
+    /// The button that closes it.
+    pub close: String,
 }
 
 /// A key and what it does.
@@ -378,8 +400,8 @@ pub struct MoreDialView {
     pub note: Option<String>,
     /// Whether it has no effect at present.
     pub is_idle: bool,
-    /// Whether it was moved.
-    pub is_changed: bool,
+    /// That it was moved.
+    pub changed: Option<String>,
     /// What was wrong with the last entry.
     pub problem: Option<String>,
 }

@@ -5,8 +5,8 @@ use web_sys::wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlElement, ShadowRoot};
 use yew::NodeRef;
 
-/// What can have the focus and is there.
-const CONTROLS: &str = ":is(button, input, select):not(:disabled, [hidden], [hidden] *)";
+/// What can have the focus.
+const CONTROLS: [&str; 3] = ["button", "input", "select"];
 
 /// What has the focus, and what is around it, the nearest first.
 #[derive(Debug, Default)]
@@ -48,10 +48,8 @@ impl Focus {
             return;
         }
         let near = self.around.iter().filter(|around| is_there(around));
-        for around in near {
-            if let Ok(Some(control)) = around.query_selector(CONTROLS) {
-                return give(&control);
-            }
+        if let Some(control) = near.filter_map(|around| first_within(around, can_have_it)).next() {
+            give(&control);
         }
     }
 }
@@ -60,11 +58,22 @@ impl Focus {
 #[inline(never)]
 pub(super) fn give_to_opener(inside: &NodeRef, id: &str) {
     let page = inside.cast::<Element>().and_then(|element| element.closest("section").ok().flatten());
-    let query = ["[aria-controls=", id, "]"].concat();
-    let button = page.and_then(|page| page.query_selector(&query).ok().flatten());
-    if let Some(button) = button {
+    let opens = |button: &Element| button.get_attribute("aria-controls").is_some_and(|own| own == id);
+    if let Some(button) = page.and_then(|page| first_within(&page, opens)) {
         give(&button);
     }
+}
+
+fn first_within(around: &Element, is_it: impl Fn(&Element) -> bool) -> Option<Element> {
+    CONTROLS.into_iter().find_map(|name| {
+        let found = around.get_elements_by_tag_name(name);
+        (0..found.length()).filter_map(|at| found.item(at)).find(|element| is_it(element))
+    })
+}
+
+fn can_have_it(control: &Element) -> bool {
+    let is_seen = control.dyn_ref::<HtmlElement>().is_some_and(|control| control.offset_width() > 0);
+    is_seen && !control.has_attribute("disabled")
 }
 
 fn active(inside: &NodeRef) -> Option<HtmlElement> {
@@ -73,7 +82,14 @@ fn active(inside: &NodeRef) -> Option<HtmlElement> {
 }
 
 fn is_there(element: &Element) -> bool {
-    element.is_connected() && element.closest("[hidden]").is_ok_and(|hidden| hidden.is_none())
+    let mut next = Some(element.clone());
+    while let Some(around) = next {
+        if around.has_attribute("hidden") {
+            return false;
+        }
+        next = around.parent_element();
+    }
+    element.is_connected()
 }
 
 fn give(control: &Element) {

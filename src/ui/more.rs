@@ -21,7 +21,7 @@ pub(super) fn button(page: &Page) -> Element {
 pub(super) fn panel(page: &Page) -> Element {
     let view = page.view;
     let content = element("div");
-    let is_closed = view.groups.is_empty() && view.more.is_empty();
+    let is_closed = view.groups.groups.is_empty() && view.more.is_empty();
     disclosure::panel(page, Panel::More, "more", if is_closed { content } else { filled(page, content) })
 }
 
@@ -29,22 +29,22 @@ pub(super) fn panel(page: &Page) -> Element {
 fn filled(page: &Page, content: Element) -> Element {
     let view = page.view;
     let fields = classed("div", "fields").with("id", &page.id("fields"));
-    let groups = classed("div", "groups").with("role", "group").with("aria-label", page.say("group.label"));
+    let groups = classed("div", "groups").with("role", "group").with("aria-label", &view.groups.label);
     content
-        .child(view.groups.iter().map(|view| group(page, view)).fold(groups, Element::child))
+        .child(view.groups.groups.iter().map(|view| group(page, view)).fold(groups, Element::child))
         .child(view.more.iter().map(|view| dial(page, view)).fold(fields, Element::child))
         .maybe(view.changed.as_ref().map(|view| changed(page, view)))
 }
 
 fn group(page: &Page, view: &GroupView) -> Element {
-    page.button("chip group", Act::OpenGroup(view.group))
+    page.button("button group", Act::OpenGroup(view.group))
         .with("aria-pressed", if view.is_open { "true" } else { "false" })
         .text(&view.label)
 }
 
 /// The dials that were moved, with a way back for each.
 fn changed(page: &Page, view: &ChangedView) -> Element {
-    let rows = view.dials.iter().map(|dial| changed_dial(page, dial).into()).collect();
+    let rows = view.dials.iter().map(|dial| changed_dial(page, dial, &view.back).into()).collect();
     let id = page.id("changed");
     classed("div", "changed")
         .with("role", "group")
@@ -54,11 +54,8 @@ fn changed(page: &Page, view: &ChangedView) -> Element {
         .child(page.button("chip", Act::PutAllBack).text(&view.all))
 }
 
-fn changed_dial(page: &Page, view: &ChangedDialView) -> Element {
-    let back = page
-        .button("chip", Act::PutBack(view.setting))
-        .with("aria-label", &view.button)
-        .text(page.say("changed.back"));
+fn changed_dial(page: &Page, view: &ChangedDialView, back: &str) -> Element {
+    let back = page.button("chip", Act::PutBack(view.setting)).with("aria-label", &view.button).text(back);
     element("li").text(&view.text).child(back)
 }
 
@@ -68,7 +65,7 @@ fn dial(page: &Page, view: &MoreDialView) -> Element {
         .with("id", &joined(&control, "label"))
         .with("for", &joined(&control, "input"))
         .text(&view.label);
-    let mark = view.is_changed.then(|| changed_mark(page));
+    let mark = view.changed.as_ref().map(|changed| classed("span", "moved").text(changed));
     let problem = view.problem.as_deref();
     let field = classed("div", class(view));
     let field = match &view.control {
@@ -93,11 +90,6 @@ fn dial(page: &Page, view: &MoreDialView) -> Element {
         }
     };
     field.maybe(view.note.as_ref().map(|note| classed("p", "note").text(note)))
-}
-
-/// A dot and a word: this dial was moved.
-fn changed_mark(page: &Page) -> Element {
-    classed("span", "moved").text(page.say("changed.mark"))
 }
 
 const fn class(view: &MoreDialView) -> &'static str {

@@ -5,7 +5,7 @@ use super::acts::{Act, Panel};
 use super::element::{Element, classed, element};
 use super::icons::{self, Icon};
 use super::page::Page;
-use crate::app::view::ThemeName;
+use crate::app::view::{HelpView, ThemeName};
 
 /// The buttons, in the header.
 pub(super) fn buttons(page: &Page) -> Element {
@@ -43,25 +43,27 @@ fn named(page: &Page, class: &'static str, act: Act, icon: Icon, key: &str) -> E
 /// The list of keys.
 pub(super) fn help(page: &Page) -> Element {
     let is_open = page.kept.is_open(Panel::Help);
-    let place = classed("div", "share help")
+    let place = classed("div", "share keys-help")
         .with("id", &page.id("help"))
         .with("role", "group")
         .with("aria-label", page.say("present.help"))
         .with_flag("hidden", !is_open);
-    if is_open { filled(page, place) } else { place }
+    match page.view.help.as_ref().filter(|_| is_open) {
+        Some(view) => filled(page, view, place),
+        None => place,
+    }
 }
 
 #[inline(never)]
-fn filled(page: &Page, place: Element) -> Element {
-    let rows = page.view.keys.iter().map(|key| {
+fn filled(page: &Page, view: &HelpView, place: Element) -> Element {
+    let rows = view.keys.iter().map(|key| {
         element("div")
             .child(element("dt").child(element("kbd").text(&key.key)))
             .child(element("dd").text(&key.does))
             .into()
     });
-    let note = classed("p", "note").text(page.say("keys.note"));
     place
         .child(classed("dl", "keys-list").all(rows.collect()))
-        .child(note)
-        .child(page.button("button", Act::Open(Panel::Help, false)).text(page.say("keys.close")))
+        .child(classed("p", "note").text(&view.note))
+        .child(page.button("button", Act::Open(Panel::Help, false)).text(&view.close))
 }

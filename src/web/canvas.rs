@@ -13,6 +13,9 @@ use crate::draw::paint::paint;
 use crate::draw::palette::{Palette, Rgb};
 use crate::draw::scale::{CANVAS_UNITS_PER_PIXEL, Scale};
 
+/// Charts that stand side by side where everything is large, with what lies between them.
+const CHARTS_IN_A_ROW: f64 = 2.1;
+
 /// Paints the picture.
 pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &PictureWords) {
     let width_css = f64::from(canvas.client_width());
@@ -26,7 +29,7 @@ pub fn paint_scene(canvas: &HtmlCanvasElement, app: &App, words: &PictureWords) 
 /// Paints the chart of that kind.
 pub fn paint_one_chart(canvas: &HtmlCanvasElement, kind: ChartKind, app: &App) {
     let width_css = f64::from(canvas.client_width());
-    let Some(surface) = Surface::of(canvas, picture::zoom(app, 3.0 * width_css)) else { return };
+    let Some(surface) = Surface::of(canvas, picture::zoom(app, CHARTS_IN_A_ROW * width_css)) else { return };
     let chart = picture::chart_of(app, kind, surface.size);
     surface.paint(|backend, scale| paint_chart(&chart, picture::palette(app), scale, backend).is_ok());
 }

@@ -10,6 +10,7 @@ mod met_elsewhere;
 mod past;
 mod saved;
 mod traces;
+mod words;
 mod written;
 
 use std::rc::Rc;

@@ -1,5 +1,6 @@
 //! What the documents say is what the sources do.
 
+mod controls;
 mod faults;
 mod markdown;
 mod schema;
@@ -8,8 +9,6 @@ mod validator;
 use std::path::Path;
 use std::rc::Rc;
 
-use queue_lab::app::access::NAMES;
-use queue_lab::app::keys::KEYS;
 use queue_lab::app::link::{LOCALES, Link, PAGE_PARAMETERS, THEMES, parameter_names};
 use queue_lab::app::log_view::SIDES;
 use queue_lab::app::speed::Speed;
@@ -89,25 +88,6 @@ fn readme_gives_the_other_parameters_their_values_and_defaults() {
 }
 
 const CONTROLS_TEXT: &str = "names of dials and buttons, with commas between";
-
-#[test]
-fn readme_names_all_controls() {
-    let readme = read("README.md");
-    let line =
-        readme.lines().find(|line| line.starts_with("Names of buttons and parts:")).unwrap_or_default();
-    let listed: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
-    let wanted: Vec<&str> = NAMES.iter().map(|(name, ..)| *name).collect();
-    assert_eq!(listed, wanted, "README, Configure it: the names of buttons and parts, in order");
-}
-
-#[test]
-fn readme_lists_the_keys() {
-    let readme = read("README.md");
-    let listed: Vec<String> =
-        rows(section(&readme, "Teach with it"), "key").iter().filter_map(|row| code(&row[0])).collect();
-    let wanted: Vec<&str> = KEYS.iter().map(|key| key.key).collect();
-    assert_eq!(listed, wanted, "README, Teach with it: the keys, in order");
-}
 
 #[test]
 fn the_element_observes_exactly_the_parameters_there_are() {

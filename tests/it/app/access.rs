@@ -44,7 +44,7 @@ fn further_dials_that_are_not_listed_are_not_there() {
     let view = bench.view();
     let shown: Vec<_> = view.more.iter().map(|dial| dial.setting).collect();
     assert_eq!(shown, [Setting::QueueBound]);
-    let groups: Vec<_> = view.groups.iter().map(|group| group.label.as_str()).collect();
+    let groups: Vec<_> = view.groups.groups.iter().map(|group| group.label.as_str()).collect();
     assert_eq!(groups, ["Most used", "Queue", "Failures and retries", "Dead letters"]);
 }
 
@@ -119,7 +119,7 @@ fn keys_are_told_apart_and_do_what_their_list_says() {
         assert_eq!(KEYS.iter().filter(|other| other.key == key.key).count(), 1, "{}", key.key);
         assert!(keys::pressed(key.key, &access).is_some(), "{}", key.key);
     }
-    assert_eq!(keys::list(&access, &Locale::english()).len(), KEYS.len());
+    assert_eq!(keys::list(&access, &Locale::english()).keys.len(), KEYS.len());
     for other in ["q", "K", "Enter", " ", "Tab", "ArrowRight", "Home", "PageDown", "/", "j", "Shift"] {
         assert_eq!(keys::pressed(other, &access), None, "{other} is the page's");
     }
@@ -176,9 +176,10 @@ fn full_screen_is_asked_of_the_browser_and_a_refusal_is_said() {
 #[test]
 fn the_help_is_made_from_the_keys_while_it_is_open() {
     let mut bench = Bench::open("");
-    assert_eq!(bench.view().keys, []);
+    assert_eq!(bench.view().help, None);
     bench.send(Msg::HelpOpened(true));
-    let keys: Vec<_> = bench.view().keys.into_iter().map(|key| key.key).collect();
+    let help = bench.view().help.expect("it is open");
+    let keys: Vec<_> = help.keys.into_iter().map(|key| key.key).collect();
     assert_eq!(keys.len(), KEYS.len());
     assert!(keys.contains(&"?".to_owned()) && keys.contains(&"Esc".to_owned()), "{keys:?}");
 }

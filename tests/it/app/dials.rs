@@ -43,7 +43,7 @@ fn one_group_is_open_at_a_time_and_has_only_what_the_side_has() {
         let mut bench = Bench::open(query);
         for group in Group::ALL {
             let dials = bench.group(group);
-            let groups = bench.view().groups;
+            let groups = bench.view().groups.groups;
             let open: Vec<_> = groups.iter().filter(|one| one.is_open).map(|one| one.group).collect();
             assert_eq!(open.len(), 1, "{group:?}");
             assert!(dials.iter().all(|dial| applies(dial.setting, side)), "{group:?}");
@@ -141,7 +141,7 @@ fn moved_dials_are_counted_listed_and_put_back() {
             "Attempts: 3, at first none"
         ]
     );
-    assert!(bench.further(Group::Basics, Setting::QueueBound).is_changed);
+    assert!(bench.further(Group::Basics, Setting::QueueBound).changed.is_some());
     bench.send(Msg::PutBack(Setting::QueueBound));
     assert_eq!(bench.view().changed.map(|changed| changed.count).as_deref(), Some("2 changed"));
     bench.send(Msg::AllPutBack);
@@ -246,26 +246,29 @@ fn value(setting: Setting, at: usize) -> Value {
     row.read(texts[at % texts.len()]).0.expect("it is a value")
 }
 
-/// Two model minutes in which a dial is moved after a second and put back at the end; all but that.
-fn outcome(scenario: &Rc<Scenario>, setting: Setting, moved: Value) -> Fields {
-    let first = scenario.settings.get(setting);
-    let mut simulation = Simulation::new(Rc::clone(scenario));
-    for (at, value) in [(1, moved), (120, first)] {
-        simulation.advance_to(Instant::from_seconds(at), u64::MAX);
-        if !FIXED.contains(&setting) {
-            simulation.apply(Command::Set { setting, value }).expect("it is a dial");
-        }
+/// What messages carry with them is in the digest of the state, used or not.
+const CARRIED: [Setting; 2] = [Setting::MessagePriority, Setting::MessageGroups];
+
+/// Two model minutes of a run in which a dial stands at `value`, and is put to `first` at their end.
+fn outcome(side: Side, dials: &Settings, setting: Setting, value: Value) -> Fields {
+    let mut moved = dials.clone();
+    moved.set(setting, value);
+    let mut simulation = Simulation::new(Rc::new(with_dials(side, &moved)));
+    simulation.advance_to(Instant::from_seconds(120), u64::MAX);
+    if !FIXED.contains(&setting) {
+        let first = Command::Set { setting, value: dials.get(setting) };
+        simulation.apply(first).expect("it is a dial");
     }
     simulation.advance_to(Instant::from_seconds(121), u64::MAX);
     let mut record = export::record(&simulation);
-    if FIXED.contains(&setting) {
+    if FIXED.contains(&setting) || CARRIED.contains(&setting) {
         record.retain(|(key, _)| key != "state_hash");
     }
     record
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
     fn a_dial_that_is_said_to_be_without_effect_has_none(
@@ -278,22 +281,21 @@ proptest! {
         for (row, at) in choices {
             dials.set(TABLE[row].setting, value(TABLE[row].setting, at));
         }
-        let scenario = Rc::new(with_dials(side, &dials));
         let idle = TABLE.iter().map(|row| row.setting)
             .filter(|setting| applies(*setting, side))
-            .filter(|setting| idle_because(*setting, &scenario.settings, side).is_some());
+            .filter(|setting| idle_because(*setting, &dials, side).is_some());
+        let mut failures = Vec::new();
         for setting in idle {
             let moved = value(setting, at);
-            let other = if FIXED.contains(&setting) {
-                let mut dials = scenario.settings.clone();
-                dials.set(setting, moved);
-                Rc::new(with_dials(side, &dials))
-            } else {
-                Rc::clone(&scenario)
-            };
-            let rests = outcome(&scenario, setting, scenario.settings.get(setting));
-            prop_assert_eq!(outcome(&other, setting, moved), rests, "{:?}: {:?} moved", setting, moved);
+            let rests = outcome(side, &dials, setting, dials.get(setting));
+            let outcome = outcome(side, &dials, setting, moved);
+            let differ = outcome.iter().zip(&rests).filter(|(one, other)| one != other);
+            let differ: Vec<_> = differ.map(|((key, _), _)| key.as_str()).collect();
+            if !differ.is_empty() {
+                failures.push(format!("{setting:?} to {moved:?} changes {differ:?}"));
+            }
         }
+        prop_assert!(failures.is_empty(), "{:#?} with {:?}", failures, dials);
     }
 }
 
@@ -317,7 +319,6 @@ fn every_rule_of_what_has_no_effect_is_met_and_can_fail() {
         (Setting::CallTimeout, Setting::SendPath, "direct"),
         (Setting::ConfirmLoss, Setting::Confirms, "awaited"),
         (Setting::RetryDelayBase, Setting::RetryAt, "retry-queue"),
-        (Setting::BlocksConsumer, Setting::RetryAt, "in-place"),
         (Setting::LateMessages, Setting::Deadline, "5"),
         (Setting::ConsumerCountMax, Setting::Autoscale, "cpu"),
         (Setting::AutoscaleBacklog, Setting::Autoscale, "backlog"),

@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use queue_lab::app::view::{
-    ChangedDialView, ChangedView, KeyView, MoreControl, SliderView, ThemeName, ViewModel,
-};
+use queue_lab::app::view::{ChangedDialView, ChangedView, MoreControl, SliderView, ThemeName, ViewModel};
 use queue_lab::app::{App, link, view_of};
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -116,9 +114,9 @@ fn moved_dials_are_listed_each_with_a_way_back() {
                 text: "Queue bound: 120, at first 60".into(),
                 button: "Put back: Queue bound".into(),
             }],
+            back: "Put back".into(),
             all: "Put it back".into(),
         });
-        view.keys = vec![KeyView { key: "K".into(), does: "Start or pause".into() }];
         view
     });
     assert_eq!(by_name(&page, "Put back: Queue bound").name, "button");

@@ -8,9 +8,9 @@ use queue_lab::app::groups::Group;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
     Announcement, BreakView, BreakingView, ChartView, ChoiceView, DeadLetterRow, DeadLettersPanel,
-    DeadLettersView, DialView, GroupView, LogActionView, LogActionsView, MoreControl, MoreDialView,
-    PolicyView, RewindView, StoryView, TableRow, ThemeName, Tone, TraceLine, TracePick, TracePicks,
-    TraceView, ViewModel,
+    DeadLettersView, DialView, GroupView, GroupsView, LogActionView, LogActionsView, MoreControl,
+    MoreDialView, PolicyView, RewindView, StoryView, TableRow, ThemeName, Tone, TraceLine, TracePick,
+    TracePicks, TraceView, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -36,7 +36,7 @@ pub fn resting() -> ViewModel {
         changed: None,
         access: Rc::default(),
         locked: None,
-        keys: Vec::new(),
+        help: None,
         is_full_screen: false,
         charts: ["Waiting", "Oldest", "Dropped"].map(chart).into(),
         further_charts: Vec::new(),
@@ -151,7 +151,7 @@ fn more() -> Vec<MoreDialView> {
         control,
         note: Some("What it does.".into()),
         is_idle: false,
-        is_changed: false,
+        changed: None,
         problem: None,
     };
     let mut workers = dial(Setting::ConsumerCount, "Consumers", number("1", None));
@@ -167,9 +167,11 @@ fn more() -> Vec<MoreDialView> {
     ]
 }
 
-fn groups() -> Vec<GroupView> {
+fn groups() -> GroupsView {
     let group = |group, label: &str, is_open| GroupView { group, label: label.into(), is_open };
-    vec![group(Group::Basics, "Most used", true), group(Group::Retry, "Failures and retries", false)]
+    let groups =
+        vec![group(Group::Basics, "Most used", true), group(Group::Retry, "Failures and retries", false)];
+    GroupsView { label: "Groups".into(), groups }
 }
 
 fn choice(names: &[&str], chosen: &str) -> ChoiceView {
