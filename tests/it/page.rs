@@ -196,7 +196,7 @@ fn the_canvases_are_named_images_and_always_there() {
     let expected: Vec<_> = [view.picture_name.as_str()].into_iter().chain(charts).map(Some).collect();
     assert_eq!(names, expected);
     assert!(page.all("canvas").all(|canvas| canvas.get("role") == Some("img")));
-    let (_, page) = render(|| ViewModel { charts: Vec::new(), ..full() });
+    let (_, page) = render(|| ViewModel { charts: Vec::new(), further_charts: Vec::new(), ..full() });
     assert_eq!(page.all("canvas").count(), 4);
 }
 

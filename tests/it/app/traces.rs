@@ -2,7 +2,7 @@
 
 use queue_lab::app::breaking::Injection;
 use queue_lab::app::log_view::Side;
-use queue_lab::app::message::Msg;
+use queue_lab::app::message::{Msg, PointedAt};
 use queue_lab::app::view::TraceView;
 
 use super::Bench;
@@ -164,4 +164,45 @@ fn in_a_log_each_team_has_its_own_word() {
     assert_eq!(verdict.len(), 2, "{verdict:?}");
     assert!(verdict[1].starts_with("audit: "), "{verdict:?}");
     assert!(!bench.picks("Next to be read").is_empty());
+}
+
+/// What is picked at each of many points of a picture of that width.
+fn picked_in(bench: &mut Bench, width: i32) -> std::collections::BTreeSet<String> {
+    let mut picked = std::collections::BTreeSet::new();
+    for y in (0..220).step_by(6) {
+        for x in (0..width).step_by(6) {
+            bench.send(Msg::PicturePointedAt(PointedAt { x, y, width, font_thousandths: 1_000 }));
+            picked.insert(bench.traced().title);
+        }
+    }
+    assert!(picked.remove(""), "there is nothing in the corner");
+    picked
+}
+
+fn titles(numbers: impl IntoIterator<Item = u64>) -> std::collections::BTreeSet<String> {
+    numbers.into_iter().map(|number| format!("Journey of message {number}")).collect()
+}
+
+#[test]
+fn every_dot_in_the_line_and_every_consumer_can_be_pointed_at() {
+    for width in [320, 924] {
+        let mut bench = Bench::open("p=8&c=2&workers=2&capacity=20");
+        bench.send(Msg::TraceOpened(true));
+        bench.steps(3);
+        let line = bench.app.run().simulation().broker().queues().next().expect("there is one");
+        let waiting: Vec<u64> = line.ready().iter().map(|message| message.id.number()).collect();
+        let in_hand: Vec<u64> = line.unanswered().map(|(message, _)| message.id.number()).collect();
+        assert!(waiting.len() > 5 && in_hand.len() == 2);
+        assert_eq!(picked_in(&mut bench, width), titles(waiting.into_iter().chain(in_hand)), "{width}");
+    }
+}
+
+#[test]
+fn every_cell_of_a_log_can_be_pointed_at() {
+    for width in [320, 924] {
+        let mut bench = Bench::open("view=log&p=2&c=1");
+        bench.send(Msg::TraceOpened(true));
+        bench.steps(5);
+        assert_eq!(picked_in(&mut bench, width), titles(1..=10), "{width}");
+    }
 }

@@ -10,6 +10,7 @@ mod named;
 mod reached;
 mod second_line;
 pub mod story;
+mod traces;
 pub mod transcripts;
 mod trouble;
 mod whatever_happens;
