@@ -152,7 +152,7 @@ fn every_record_in_sight_has_one_cell_and_poison_a_triangle_instead() {
 }
 
 #[test]
-fn nothing_but_poison_is_a_triangle() {
+fn nothing_but_poison_and_dead_letters_is_a_triangle() {
     for (name, recipe) in log_samples::ALL {
         let mut snapshot = recipe.snapshot();
         snapshot
@@ -161,6 +161,7 @@ fn nothing_but_poison_is_a_triangle() {
             .iter_mut()
             .flat_map(|group| &mut group.partitions)
             .for_each(|lane| (lane.poison, lane.head_fails) = (0, false));
+        snapshot.network.topics.iter_mut().for_each(|topic| topic.not_sent_back = 0);
         for width in WIDTHS {
             let scene = of(&snapshot, &recipe.labels(width), width, Motion::Full);
             let triangle = |shape: &&Shape| matches!(shape, Shape::Triangle { .. });
