@@ -45,6 +45,34 @@ impl App {
             Msg::DialStepped(setting, steps) => self.step_dial(setting, steps),
             Msg::ValueEntered(setting, text) => self.enter(setting, &text),
             Msg::NoneTicked(setting, is_none) => self.tick(setting, NONE, is_none),
+            Msg::ShowMePressed => self.show_me(),
+            Msg::SideChosen(side) => self.show_side(side),
+            Msg::PartitionAdded => self.add_partition(),
+            Msg::ConsumerAdded => self.add_consumer(),
+            Msg::TeamAdded => self.add_team(),
+            Msg::Injected(injection) => self.inject(injection),
+            Msg::PolicyChosen(name) => self.choose_policy(&name),
+            Msg::DeadLettersTreated(act) => self.treat_dead_letters(act),
+            Msg::FileOpened(name, text) => self.open(&name, &text),
+            Msg::FileTooLarge(name) => self.notices.push(Notice::FileTooLarge(name)),
+            Msg::FileFailed(name) => self.notices.push(Notice::FileFailed(name)),
+            Msg::AddressElsewhere(address) => self.not_fetched(&address, Notice::NotSameOrigin),
+            Msg::ScenarioNotFound(address) => self.not_fetched(&address, Notice::NotFound),
+            Msg::MoreOpened(is_open) => {
+                self.is_more_open = is_open;
+                self.renew_visible();
+            }
+            Msg::BreakingOpened(is_open) => self.is_breaking_open = is_open,
+            Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
+            Msg::NoticesClosed => self.notices.clear(),
+            _ => self.take_further(msg),
+        }
+    }
+
+    /// Takes what nobody does before the page is there whole; all else is taken above.
+    #[inline(never)]
+    fn take_further(&mut self, msg: Msg) {
+        match msg {
             Msg::AsBrokerTicked(setting, is_so) => self.tick(setting, AS_BROKER, is_so),
             Msg::GroupOpened(group) => {
                 self.open_group(group);
@@ -58,29 +86,10 @@ impl App {
             Msg::FullScreenPressed => self.request = Some(Request::FullScreen),
             Msg::FullScreenRefused => self.refuse_full_screen(),
             Msg::ProjectorPressed => self.toggle_projector(),
-            Msg::ShowMePressed => self.show_me(),
-            Msg::SideChosen(side) => self.show_side(side),
-            Msg::PartitionAdded => self.add_partition(),
-            Msg::ConsumerAdded => self.add_consumer(),
-            Msg::TeamAdded => self.add_team(),
-            Msg::Injected(injection) => self.inject(injection),
             Msg::PoisonPartitionChosen(number) => self.poison_partition = number.parse().ok(),
-            Msg::PolicyChosen(name) => self.choose_policy(&name),
             Msg::DeadLetterTicked(producer, number, is_ticked) => {
                 self.tick_letter(producer, number, is_ticked);
             }
-            Msg::DeadLettersTreated(act) => self.treat_dead_letters(act),
-            Msg::FileOpened(name, text) => self.open(&name, &text),
-            Msg::FileTooLarge(name) => self.notices.push(Notice::FileTooLarge(name)),
-            Msg::FileFailed(name) => self.notices.push(Notice::FileFailed(name)),
-            Msg::AddressElsewhere(address) => self.not_fetched(&address, Notice::NotSameOrigin),
-            Msg::ScenarioNotFound(address) => self.not_fetched(&address, Notice::NotFound),
-            Msg::MoreOpened(is_open) => {
-                self.is_more_open = is_open;
-                self.renew_visible();
-            }
-            Msg::BreakingOpened(is_open) => self.is_breaking_open = is_open,
-            Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
             Msg::ChartsOpened(is_open) => self.are_charts_open = is_open,
             Msg::TableOpened(is_open) => self.is_table_open = is_open,
             Msg::GlossaryOpened(is_open) => self.is_glossary_open = is_open,
@@ -97,7 +106,7 @@ impl App {
             }
             Msg::SavePressed => self.save(),
             Msg::SavedAs(what) => self.save_as(what),
-            Msg::NoticesClosed => self.notices.clear(),
+            _ => {}
         }
     }
 

@@ -22,6 +22,7 @@ mod log_labels;
 mod log_poison;
 mod log_table;
 pub mod log_view;
+mod looks;
 pub mod message;
 mod moved;
 pub mod notice;

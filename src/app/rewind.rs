@@ -1,12 +1,34 @@
-//! Looking back: any instant of the run so far can be looked at, and gone on from.
+//! Along the run: any instant so far can be looked at and gone on from, and the next event jumped to.
 
 use super::state::App;
 use super::view::RewindView;
-use crate::model::time::Instant;
+use crate::model::outlook::NextEvent;
+use crate::model::settings::Bound;
+use crate::model::time::{Instant, LAST_INSTANT, Span};
 use crate::narrate::format;
 use crate::narrate::locale::Field;
 
+/// A jump forward is on offer from this length on.
+const SKIP_FROM: Span = Span::from_seconds(3);
+
 impl App {
+    /// The instant of the jump forward that is on offer.
+    #[must_use]
+    pub fn skip_to(&self) -> Option<(NextEvent, Instant)> {
+        let snapshot = self.run.snapshot();
+        let next = snapshot.outlook.next;
+        let (NextEvent::FullIn(span) | NextEvent::EmptyIn(span) | NextEvent::OutOfMemoryIn(span)) = next
+        else {
+            return None;
+        };
+        let at = snapshot.at + span;
+        let is_left_alone = self.run.course().acts_at().is_none_or(|acts_at| at <= acts_at);
+        // Nothing gets in until the line is within its bound, so it does not go by the rates.
+        let is_over =
+            matches!(snapshot.queue.bound, Bound::Messages(bound) if snapshot.queue.waiting > bound);
+        (is_left_alone && !is_over && span >= SKIP_FROM && at < LAST_INSTANT).then_some((next, at))
+    }
+
     /// Stands still at that second of the run so far, or where it ends.
     pub(super) fn rewind(&mut self, seconds: u64) {
         let furthest = self.run.furthest();

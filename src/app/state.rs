@@ -16,12 +16,11 @@ use super::share::Origin;
 use super::speed::Speed;
 use super::start::Start;
 use super::trace::Trace;
-use super::view::{Announcement, ThemeName};
+use super::view::Announcement;
 use crate::draw::palette::Palette;
-use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
-use crate::model::settings::{Bound, Problem, Setting, Settings, Value};
+use crate::model::settings::{Problem, Setting, Settings, Value};
 use crate::model::time::{Instant, LAST_INSTANT, Span};
 use crate::narrate::announce::Announcer;
 use crate::narrate::format::{self, Numerals};
@@ -47,8 +46,6 @@ pub const FILE_BYTES_MAX: usize = 1_000_000;
 const FRAMES_BEHIND: u8 = 15;
 /// So much model time is worked off although nobody sees it.
 const NEAR: Span = Span::from_seconds(3_600);
-/// A jump forward is on offer from this length on.
-const SKIP_FROM: Span = Span::from_seconds(3);
 
 /// The state of one widget.
 #[derive(Clone, Debug)]
@@ -77,7 +74,7 @@ pub struct App {
     pub(super) announcement: Announcement,
     pub(super) notices: Vec<Notice>,
     pub(super) theme: ThemeChoice,
-    is_host_dark: bool,
+    pub(super) is_host_dark: bool,
     pub(super) is_motion_reduced: bool,
     fault: Option<Fault>,
     /// A link whose scenario has to be fetched first.
@@ -301,33 +298,6 @@ impl App {
         self.is_playing
     }
 
-    /// The colours in use.
-    #[must_use]
-    pub const fn theme(&self) -> ThemeName {
-        match (self.theme, self.is_host_dark) {
-            _ if self.forced_palette.is_some() => ThemeName::Forced,
-            (ThemeChoice::Projector, _) => ThemeName::Projector,
-            (ThemeChoice::Dark, _) | (ThemeChoice::Auto, true) => ThemeName::Dark,
-            _ => ThemeName::Light,
-        }
-    }
-
-    /// The page around it is dark, or light.
-    pub const fn set_host_dark(&mut self, is_dark: bool) {
-        self.is_host_dark = is_dark;
-    }
-
-    /// Less motion is wanted, or not.
-    pub const fn set_motion_reduced(&mut self, is_reduced: bool) {
-        self.is_motion_reduced = is_reduced;
-    }
-
-    /// Whether dots stand still.
-    #[must_use]
-    pub const fn is_motion_reduced(&self) -> bool {
-        self.is_motion_reduced
-    }
-
     /// The dials as they are shown: as the model has them, and those that wait for it.
     #[must_use]
     pub fn settings(&self) -> Settings {
@@ -343,23 +313,6 @@ impl App {
             self.with_fixed(&mut settings);
         }
         settings
-    }
-
-    /// The instant of the jump forward that is on offer.
-    #[must_use]
-    pub fn skip_to(&self) -> Option<(NextEvent, Instant)> {
-        let snapshot = self.run.snapshot();
-        let next = snapshot.outlook.next;
-        let (NextEvent::FullIn(span) | NextEvent::EmptyIn(span) | NextEvent::OutOfMemoryIn(span)) = next
-        else {
-            return None;
-        };
-        let at = snapshot.at + span;
-        let is_left_alone = self.run.course().acts_at().is_none_or(|acts_at| at <= acts_at);
-        // Nothing gets in until the line is within its bound, so it does not go by the rates.
-        let is_over =
-            matches!(snapshot.queue.bound, Bound::Messages(bound) if snapshot.queue.waiting > bound);
-        (is_left_alone && !is_over && span >= SKIP_FROM && at < LAST_INSTANT).then_some((next, at))
     }
 
     pub(super) fn slider_end(&self, setting: Setting) -> Rate {

@@ -65,12 +65,13 @@ impl App {
     /// The picture was pointed at: the message there is picked, if there is one.
     #[inline(never)]
     pub(super) fn pick_at(&mut self, at: PointedAt) {
+        let zoom = picture::zoom(self, f64::from(at.width));
         let size = CanvasSize {
-            width_css: f64::from(at.width),
+            width_css: f64::from(at.width) / zoom,
             height_css: 0.0,
             font_width: f64::from(at.font_thousandths) / 1_000.0,
         };
-        let target = picture::target(self, size, (f64::from(at.x), f64::from(at.y)));
+        let target = picture::target(self, size, (f64::from(at.x) / zoom, f64::from(at.y) / zoom));
         match target.and_then(|target| self.message_at(target)) {
             Some(id) => self.pick(usize::from(id.producer_index()), id.number()),
             None => self.announcer.answer(self.locale.text("trace.nothing_there").to_owned()),
@@ -269,9 +270,12 @@ fn of_all(steps: &[TraceStep], locale: &Locale) -> Vec<String> {
 fn of_groups(steps: &[TraceStep], snapshot: &Snapshot, locale: &Locale) -> Vec<String> {
     let pools = &snapshot.network.pools;
     let first = pools.len() - snapshot.network.groups.len().min(pools.len());
-    let teams = pools.iter().enumerate().skip(first).filter(|(_, pool)| pool.count > 0);
+    let teams = pools.iter().enumerate().skip(first).zip(&snapshot.network.groups);
     let mut lines = Vec::new();
-    for (place, pool) in teams {
+    for ((place, pool), group) in teams {
+        if pool.count == 0 || !was_written_to(&group.from, steps, snapshot) {
+            continue;
+        }
         let own = steps.iter().filter(|step| step.by.is_none_or(|by| by.pool == place));
         let Some(at) = whereabouts(own) else { continue };
         let text = match at {
@@ -281,7 +285,15 @@ fn of_groups(steps: &[TraceStep], snapshot: &Snapshot, locale: &Locale) -> Vec<S
         let fields = [("team", Field::Text(&pool.name)), ("text", Field::Text(&text))];
         lines.push(locale.format("trace.team", &fields));
     }
-    lines
+    // What no topic got has one fate for all.
+    if lines.is_empty() { of_all(steps, locale) } else { lines }
+}
+
+/// Whether the message was ever a record of the topic of that name: whoever reads another one, such as
+/// that for retries, never gets it.
+fn was_written_to(topic: &str, steps: &[TraceStep], snapshot: &Snapshot) -> bool {
+    let name_of = |place: TopicIndex| snapshot.network.topics.get(place.0).map(|topic| topic.name.as_str());
+    steps.iter().any(|step| matches!(step.what, What::Stored(at) if name_of(at.topic) == Some(topic)))
 }
 
 /// The messages at hand, by where they are.

@@ -245,9 +245,6 @@ impl Ears {
             Act::AddConsumer => Msg::ConsumerAdded,
             Act::AddTeam => Msg::TeamAdded,
             Act::Inject(injection) => Msg::Injected(injection),
-            Act::TickLetter(producer, number) => {
-                Msg::DeadLetterTicked(producer, number, input(event)?.checked())
-            }
             Act::Treat(act) => Msg::DeadLettersTreated(act),
             Act::StepDial(setting, steps) => Msg::DialStepped(setting, steps),
             Act::Slide(setting) => {
@@ -256,13 +253,8 @@ impl Ears {
                 self.on_change.emit(Change::Held(Place::Slider(setting), text));
                 Msg::SliderMoved(setting, position)
             }
-            Act::Pick(producer, number) => Msg::MessagePicked(producer, number),
-            Act::Point => self.pointed_at(event)?,
-            Act::RenewPicks => Msg::PicksRenewed,
-            Act::EnterMessage => Msg::MessageEntered(input(event)?.value()),
             Act::Copy => Msg::CopyPressed,
             Act::Save => Msg::SavePressed,
-            Act::SaveAs(what) => Msg::SavedAs(what),
             Act::ReturnToTheEnd => Msg::ReturnedToTheEnd,
             Act::Rewind => {
                 let text = input(event)?.value();
@@ -280,7 +272,13 @@ impl Ears {
                 self.on_change.emit(Change::LetGo(Place::Slider(setting)));
                 Msg::SliderReleased(setting)
             }
-            Act::TickAsBroker(_)
+            Act::TickLetter(..)
+            | Act::Pick(..)
+            | Act::Point
+            | Act::RenewPicks
+            | Act::EnterMessage
+            | Act::SaveAs(_)
+            | Act::TickAsBroker(_)
             | Act::Switch(_)
             | Act::OpenGroup(_)
             | Act::PutBack(_)
@@ -319,6 +317,14 @@ impl Ears {
     #[inline(never)]
     fn hear_further(&self, act: Act, event: &Event) -> Option<Msg> {
         Some(match act {
+            Act::TickLetter(producer, number) => {
+                Msg::DeadLetterTicked(producer, number, input(event)?.checked())
+            }
+            Act::Pick(producer, number) => Msg::MessagePicked(producer, number),
+            Act::Point => self.pointed_at(event)?,
+            Act::RenewPicks => Msg::PicksRenewed,
+            Act::EnterMessage => Msg::MessageEntered(input(event)?.value()),
+            Act::SaveAs(what) => Msg::SavedAs(what),
             Act::TickAsBroker(setting) => Msg::AsBrokerTicked(setting, input(event)?.checked()),
             Act::Switch(setting) => {
                 let name = Switch::NAMES.get(usize::from(input(event)?.checked()))?;

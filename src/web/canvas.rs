@@ -99,9 +99,9 @@ pub fn png(canvas: &HtmlCanvasElement, palette: &Palette) -> Option<String> {
 
 /// How wide the page's typeface is on a canvas, in thousandths of what is expected.
 pub fn font_thousandths(canvas: &HtmlCanvasElement) -> Option<i32> {
-    let surface = Surface::of(canvas)?;
+    let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
     #[allow(clippy::cast_possible_truncation)]
-    Some((surface.size.font_width * 1_000.0) as i32)
+    Some((font_width(&context) * 1_000.0) as i32)
 }
 
 fn font_width(context: &CanvasRenderingContext2d) -> f64 {

@@ -102,7 +102,7 @@ impl Runner {
     fn save_picture(&self, name: &str) {
         let picture = self.with(|state| {
             let canvas = state.scene_ref.cast::<HtmlCanvasElement>()?;
-            canvas::png(&canvas, picture::palette(state.app.theme()))
+            canvas::png(&canvas, picture::palette(&state.app))
         });
         if let Some(address) = picture.flatten() {
             browser::download(name, &address);

@@ -204,7 +204,7 @@ fn dead_letters_of_a_log_are_listed_with_where_they_came_from() {
     let mut bench = with_dead_letters(2);
     let panel = bench.panel();
     assert_eq!(panel.title, "2 dead letters");
-    assert_eq!(panel.heads, ["Message", "Came from", "Reason", "Attempts", "Waits here", "History"]);
+    assert_eq!(panel.heads, ["Message", "Came from", "Reason", "Attempts", "Waits here", "Journey"]);
     assert_eq!(panel.redrive, "Send 2 back to the topic at 1 a second");
     let letters = bench.snapshot().network.dead_letters;
     for (row, letter) in panel.rows.iter().zip(&letters) {
