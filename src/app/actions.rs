@@ -86,6 +86,8 @@ impl App {
             Msg::FullScreenPressed => self.request = Some(Request::FullScreen),
             Msg::FullScreenRefused => self.refuse_full_screen(),
             Msg::ProjectorPressed => self.toggle_projector(),
+            Msg::MotionToggled => self.toggle_motion(),
+            Msg::AnnouncementsChanged => self.change_announcements(),
             Msg::PoisonPartitionChosen(number) => self.poison_partition = number.parse().ok(),
             Msg::DeadLetterTicked(producer, number, is_ticked) => {
                 self.tick_letter(producer, number, is_ticked);

@@ -19,7 +19,7 @@ pub struct Key {
 
 /// All keys, in the order of the list. No letter is among them that moves a slider, presses a button or
 /// leaves the widget.
-pub const KEYS: [Key; 12] = [
+pub const KEYS: [Key; 14] = [
     key("k", || Msg::PlayToggled, Control::Start, "keys.play"),
     key("s", || Msg::Stepped, Control::Step, "keys.step"),
     key("r", || Msg::ResetPressed, Control::Reset, "keys.reset"),
@@ -30,6 +30,8 @@ pub const KEYS: [Key; 12] = [
     key("t", || Msg::PartToggled(Control::Sentence), Control::Shortcuts, "keys.sentence"),
     key("f", || Msg::FullScreenPressed, Control::FullScreen, "keys.full_screen"),
     key("p", || Msg::ProjectorPressed, Control::Projector, "keys.projector"),
+    key("m", || Msg::MotionToggled, Control::Shortcuts, "keys.motion"),
+    key("n", || Msg::AnnouncementsChanged, Control::Shortcuts, "keys.announce"),
     key("?", || Msg::HelpOpened(true), Control::Help, "keys.help"),
     key(ESCAPE, || Msg::HelpOpened(false), Control::Shortcuts, "keys.escape"),
 ];

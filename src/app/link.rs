@@ -6,11 +6,12 @@ use crate::model::decimal;
 use crate::model::rate::Rate;
 use crate::model::settings::{Definition, Problem, Setting, Settings, TABLE, Value};
 use crate::model::time::{Instant, LAST_INSTANT};
+use crate::narrate::announce;
 
 /// Parameters of the page that are not settings of the run, in the order of links.
-pub const PAGE_PARAMETERS: [&str; 15] = [
+pub const PAGE_PARAMETERS: [&str; 17] = [
     "v", "mv", "scenario", "sh", "view", "do", "t", "speed", "play", "theme", "dial_max", "locale",
-    "controls", "lock", "hide",
+    "controls", "lock", "hide", "motion", "announce",
 ];
 
 /// The contract's version.
@@ -21,6 +22,12 @@ pub const LOCALES: &[&str] = &["en"];
 
 /// The names of `theme`.
 pub const THEMES: &[&str] = &["auto", "light", "dark", "projector"];
+
+/// The names of `motion`.
+pub const MOTIONS: &[&str] = &["auto", "still", "moving"];
+
+/// The names of `announce`.
+pub const ANNOUNCEMENTS: &[&str] = &["all", "replies", "off"];
 
 const YES_OR_NO: &[&str] = &["0", "1"];
 
@@ -36,6 +43,18 @@ pub enum ThemeChoice {
     Dark,
     /// Strong contrast and large, for a room.
     Projector,
+}
+
+/// Whether dots move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MotionChoice {
+    /// As the system asks for.
+    #[default]
+    Auto,
+    /// They stand still.
+    Still,
+    /// They move.
+    Moving,
 }
 
 /// A deliberate fault, for tests of what a fault leaves running.
@@ -64,6 +83,10 @@ pub struct Link {
     pub play: Option<bool>,
     /// The colours.
     pub theme: Option<ThemeChoice>,
+    /// Whether dots move.
+    pub motion: Option<MotionChoice>,
+    /// What is announced.
+    pub announce: Option<announce::Setting>,
     /// How far the sliders reach at first; 0 where that was taken away.
     pub dial_max: Option<Rate>,
     /// What was done in the run that is restored, as [`super::history`] reads it.
@@ -146,6 +169,12 @@ impl Link {
             "speed" => self.speed(value),
             "play" => self.choice(name, value, YES_OR_NO, |link, index| link.play = Some(index == 1)),
             "theme" => self.choice(name, value, THEMES, |link, index| link.theme = Some(theme_at(index))),
+            "motion" => self.choice(name, value, MOTIONS, |link, index| link.motion = Some(motion_at(index))),
+            "announce" => {
+                self.choice(name, value, ANNOUNCEMENTS, |link, index| {
+                    link.announce = Some(announced_at(index))
+                });
+            }
             "controls" => self.controls = Some(value.to_owned()),
             "lock" => self.lock = Some(value.to_owned()),
             "hide" => self.hide = Some(value.to_owned()),
@@ -166,6 +195,8 @@ impl Link {
             (None, "play") => self.play = Some(false),
             (None, "do") => self.done = Some(String::new()),
             (None, "theme") => self.theme = Some(ThemeChoice::Auto),
+            (None, "motion") => self.motion = Some(MotionChoice::Auto),
+            (None, "announce") => self.announce = Some(announce::Setting::All),
             (None, "controls") => self.controls = Some(String::new()),
             (None, "lock") => self.lock = Some(String::new()),
             (None, "hide") => self.hide = Some(String::new()),
@@ -234,6 +265,22 @@ impl Link {
 
 const fn side_at(index: usize) -> Side {
     if index == 1 { Side::Log } else { Side::Queue }
+}
+
+const fn motion_at(index: usize) -> MotionChoice {
+    match index {
+        1 => MotionChoice::Still,
+        2 => MotionChoice::Moving,
+        _ => MotionChoice::Auto,
+    }
+}
+
+const fn announced_at(index: usize) -> announce::Setting {
+    match index {
+        1 => announce::Setting::Key,
+        2 => announce::Setting::Off,
+        _ => announce::Setting::All,
+    }
 }
 
 const fn theme_at(index: usize) -> ThemeChoice {

@@ -55,6 +55,10 @@ pub enum Msg {
     FullScreenRefused,
     /// The projector's colours and sizes are asked for, or the usual ones.
     ProjectorPressed,
+    /// Moving dots shall stand still, or move again.
+    MotionToggled,
+    /// More or less shall be announced.
+    AnnouncementsChanged,
     /// The tick box "none" beside a number was ticked (true) or cleared (false).
     NoneTicked(Setting, bool),
     /// "Show me: 8 against 6" was pressed.

@@ -77,7 +77,7 @@ pub fn view(app: &App) -> ViewModel {
         progress: progress(app),
         show_me: locale.text("actions.show_me").to_owned(),
         theme: app.theme(),
-        is_motion_reduced: app.is_motion_reduced,
+        is_motion_reduced: app.is_motion_reduced(),
     }
 }
 

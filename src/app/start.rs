@@ -64,7 +64,7 @@ impl App {
         }
         start.take_dial_max(link);
         start.done = link.done.clone().or(start.done);
-        self.theme = link.theme.unwrap_or(self.theme);
+        self.take_looks(link);
         self.speed = link.speed.unwrap_or(self.speed);
         self.start = start;
         self.take_access(link);
@@ -108,7 +108,7 @@ impl App {
             return self.follow(link, base);
         }
         self.notices.extend(link.notices.iter().cloned().map(Notice::Link));
-        self.theme = link.theme.unwrap_or(self.theme);
+        self.take_looks(link);
         self.speed = link.speed.unwrap_or(self.speed);
         self.take_access(link);
         for (setting, value) in &link.settings {

@@ -7,7 +7,7 @@ use super::access::Access;
 use super::dials;
 use super::drag::Drag;
 use super::groups::Group;
-use super::link::{Fault, Link, ThemeChoice};
+use super::link::{Fault, Link, MotionChoice, ThemeChoice};
 use super::message::{Msg, Request};
 use super::notice::Notice;
 use super::run::Run;
@@ -76,6 +76,7 @@ pub struct App {
     pub(super) theme: ThemeChoice,
     pub(super) is_host_dark: bool,
     pub(super) is_motion_reduced: bool,
+    pub(super) motion: MotionChoice,
     fault: Option<Fault>,
     /// A link whose scenario has to be fetched first.
     pub(super) waiting_link: Option<Link>,
@@ -158,6 +159,7 @@ impl App {
             theme: ThemeChoice::Auto,
             is_host_dark: false,
             is_motion_reduced: false,
+            motion: MotionChoice::Auto,
             fault: link.fault,
             waiting_link: None,
             is_fetching: false,

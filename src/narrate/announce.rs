@@ -59,14 +59,25 @@ impl Announcer {
         Self { setting, ..Self::default() }
     }
 
-    /// The person's setting changed.
+    /// How much is announced.
+    #[must_use]
+    pub const fn setting(&self) -> Setting {
+        self.setting
+    }
+
+    /// The setting changed.
     pub fn set(&mut self, setting: Setting) {
+        self.set_after_answer(setting);
+        if setting == Setting::Off {
+            self.reply = None;
+        }
+    }
+
+    /// The setting changed, and the reply that waits is still said: it says so.
+    pub fn set_after_answer(&mut self, setting: Setting) {
         self.setting = setting;
         if setting != Setting::All {
             self.unasked = None;
-        }
-        if setting == Setting::Off {
-            self.reply = None;
         }
     }
 

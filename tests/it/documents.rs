@@ -9,7 +9,7 @@ mod validator;
 use std::path::Path;
 use std::rc::Rc;
 
-use queue_lab::app::link::{LOCALES, Link, PAGE_PARAMETERS, THEMES, parameter_names};
+use queue_lab::app::link::{ANNOUNCEMENTS, LOCALES, Link, MOTIONS, PAGE_PARAMETERS, THEMES, parameter_names};
 use queue_lab::app::log_view::SIDES;
 use queue_lab::app::speed::Speed;
 use queue_lab::app::{App, export};
@@ -65,6 +65,8 @@ fn readme_gives_the_other_parameters_their_values_and_defaults() {
             "view" => (names_text(SIDES), format!("`{}`", SIDES[0])),
             "speed" => ("0.1 to 1000, in steps of 0.1".to_owned(), format!("`{}`", Speed::default())),
             "play" => (names_text(&["0", "1"]), "`0`".to_owned()),
+            "motion" => (names_text(MOTIONS), format!("`{}`", MOTIONS[0])),
+            "announce" => (names_text(ANNOUNCEMENTS), format!("`{}`", ANNOUNCEMENTS[0])),
             "theme" => (names_text(THEMES), format!("`{}`", THEMES[0])),
             "dial_max" => ("1 to 100,000".to_owned(), "`20`".to_owned()),
             "controls" => (CONTROLS_TEXT.to_owned(), "all".to_owned()),

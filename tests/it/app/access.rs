@@ -183,3 +183,24 @@ fn the_help_is_made_from_the_keys_while_it_is_open() {
     assert_eq!(keys.len(), KEYS.len());
     assert!(keys.contains(&"?".to_owned()) && keys.contains(&"Esc".to_owned()), "{keys:?}");
 }
+
+#[test]
+fn motion_and_announcements_are_the_persons_own_whatever_the_system_says() {
+    let mut bench = Bench::open("motion=still");
+    assert!(bench.view().is_motion_reduced);
+    bench.send(Msg::MotionToggled);
+    bench.app.set_motion_reduced(true);
+    assert!(!bench.view().is_motion_reduced, "the person has the last word");
+    assert_eq!(bench.view().announcement.text, "Dots move.");
+    bench.send(Msg::AnnouncementsChanged);
+    bench.send(Msg::AnnouncementsChanged);
+    let last = bench.view().announcement;
+    assert_eq!(last.text, "Nothing is announced any more.");
+    bench.send(Msg::Stepped);
+    assert_eq!(bench.view().announcement, last, "nothing is said of a step");
+    bench.send(Msg::AnnouncementsChanged);
+    assert_eq!(bench.view().announcement.text, "All changes are announced.");
+    let mut quiet = Bench::open("announce=off");
+    quiet.send(Msg::Stepped);
+    assert_eq!(quiet.view().announcement.text, "");
+}
