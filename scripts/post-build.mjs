@@ -116,12 +116,12 @@ function split(wasm, build) {
 }
 
 /** Who reads the texts of the rest. In the first part they would read zeros until the rest is there. */
-const READERS = /Locale>::further_|lesson::scenario_file::/;
+const READERS = /Locale>::further_|lesson::scenario_file::|further_styles/;
 
-/** What the program holds as text and the first screen does not show: what is said while it runs, and the built-in scenarios. */
+/** What the program holds as text and the first screen does not show: what is said while it runs, the styles of what opens later, and the built-in scenarios. */
 function textsOfTheRest() {
   const scenarios = readdirSync(join(project, "static/scenarios")).filter((name) => !/^n\d\d-/.test(name));
-  const paths = ["static/locales/en/further.json", ...scenarios.map((name) => `static/scenarios/${name}`)];
+  const paths = ["static/locales/en/further.json", "static/styles/further.css", ...scenarios.map((name) => `static/scenarios/${name}`)];
   return paths.map((path) => readFileSync(join(project, path)));
 }
 

@@ -221,6 +221,7 @@ class QueueLab extends HTMLElement {
     if (this.#panel) return;
     if (life !== this.#life) return shown?.destroy();
     wasm.complete();
+    adopt(this.shadowRoot, wasm.further_styles());
     // What could not be shown without the rest, or has changed since, is shown anew.
     const isWhole = shown && !wasm.missed;
     if (isWhole && query === this.#query().toString()) return this.#begin(shown);

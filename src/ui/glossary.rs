@@ -15,7 +15,7 @@ pub(super) fn glossary(page: &Page, foot: Element) -> Element {
 
 #[inline(never)]
 fn entry(term: &TermView) -> [Element; 2] {
-    let said = term.said.as_ref().map(|word| classed("span", "said").text(word));
+    let said = term.said.as_ref().map(|word| classed("span", "in-use").text(word));
     let name = element("dt").text(&term.name).maybe(said);
     [name, element("dd").text(&term.meaning)]
 }

@@ -36,6 +36,14 @@ pub fn mount(root: Element, query: &str, on_fault: Function) -> Handle {
     Handle { runner: Runner::mount(root, &link::read(query)) }
 }
 
+/// The styles of what the first screen does not have: one sheet, for the shadow root. Its text is among
+/// those of the second part, so nobody may ask before that is in place.
+#[wasm_bindgen]
+#[must_use]
+pub fn further_styles() -> String {
+    include_str!("../../static/styles/further.css").to_owned()
+}
+
 /// The names of all public parameters, with commas between.
 #[wasm_bindgen]
 #[must_use]

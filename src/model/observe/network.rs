@@ -105,7 +105,9 @@ impl Simulation {
             let first = self.broker.queue(queue).ready().iter().take(DEAD_LETTERS_MAX);
             first.filter_map(move |message| self.dead_letter_snapshot(queue, message))
         });
-        dead_letters.chain(self.topic_dead_letters()).take(DEAD_LETTERS_MAX).collect()
+        let has_topics = !self.broker.logs.topics().is_empty();
+        let of_topics = if has_topics { self.topic_dead_letters() } else { Vec::new() };
+        dead_letters.chain(of_topics).take(DEAD_LETTERS_MAX).collect()
     }
 
     #[inline(never)]
