@@ -3,6 +3,7 @@
 // the first screen needs and the rest, puts texts and styles into the loader and
 // the picture into the page, makes both scripts and the names between wasm and glue
 // small, and refuses any file beyond the five.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -105,9 +106,19 @@ function shortenAndSplit() {
   const build = `b${createHash("sha256").update(wasm).update(glue).digest("hex").slice(0, 8)}`;
   const { first, rest } = process.env.QUEUE_LAB_RECORD ? record(wasm, build) : split(wasm, build);
   writeFileSync(wasmPath, first);
+  if (!process.env.QUEUE_LAB_RECORD) makeSmaller(wasmPath);
   writeFileSync(restPath, rest);
   writeFileSync(gluePath, glue);
   return build;
+}
+
+/** What every browser has that runs the page at all. */
+const FEATURES = ["bulk-memory", "reference-types", "multivalue", "mutable-globals", "sign-ext", "nontrapping-float-to-int"];
+
+/** Once the rest is gone, the first part can be made smaller once more. (The rest would only grow.) */
+function makeSmaller(path) {
+  const features = FEATURES.map((name) => `--enable-${name}`);
+  execFileSync(join(project, "node_modules/.bin/wasm-opt"), [path, ...features, "-Oz", "-o", path], { stdio: "inherit" });
 }
 
 function split(wasm, build) {

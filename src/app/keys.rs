@@ -62,7 +62,8 @@ pub fn pressed(name: &str, access: &Access) -> Option<Msg> {
 pub fn list(access: &Access, locale: &Locale) -> HelpView {
     let text = |key: &str| locale.text(key).to_owned();
     let used = KEYS.iter().filter(|key| key.is_used(access));
-    let name = |key: &Key| if key.key == ESCAPE { text("keys.escape.name") } else { key.key.to_ascii_uppercase() };
+    let name =
+        |key: &Key| if key.key == ESCAPE { text("keys.escape.name") } else { key.key.to_ascii_uppercase() };
     let keys = used.map(|key| KeyView { key: name(key), does: text(key.text) }).collect();
     HelpView { keys, note: text("keys.note"), close: text("keys.close") }
 }

@@ -27,7 +27,8 @@ impl Course {
     #[must_use]
     pub fn of(simulation: &Simulation) -> Self {
         let is_plain = is_plain(simulation.scenario());
-        let is_even_log = is_even_log(simulation.scenario());
+        let has_topics = !simulation.scenario().topology().topics.is_empty();
+        let is_even_log = has_topics && is_even_log(simulation.scenario());
         let mut course = Self { is_plain, is_even_log, acts_at: None, scripted_seen: 0, logged_seen: 0 };
         course.take_in(simulation);
         course

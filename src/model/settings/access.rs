@@ -75,6 +75,20 @@ impl Settings {
     /// Sets `setting` to `value`, clamped into its range. Returns whether the value was of the
     /// setting's kind; nothing changes where it was not.
     pub fn set(&mut self, setting: Setting, value: Value) -> bool {
+        // Those of the first screen, which loads nothing for the others.
+        match (setting, value) {
+            (Setting::ProducerRate, Value::Rate(rate)) => self.producer_rate = rate.min(Rate::MAX),
+            (Setting::ConsumerRate, Value::Rate(rate)) => self.consumer_rate = rate.min(Rate::MAX),
+            (Setting::ConsumerCount, Value::Count(count)) => self.consumer_count = within(setting, count),
+            (Setting::QueueBound, Value::Bound(bound)) => self.queue_bound = bound.at_most(BROKER_MEMORY_MAX),
+            (Setting::Seed, Value::Count(count)) => self.seed = within(setting, count),
+            _ => return self.set_further(setting, value),
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn set_further(&mut self, setting: Setting, value: Value) -> bool {
         match value {
             Value::Choice(name) => self.set_word(setting, name),
             _ => self.set_number(setting, value),
@@ -83,10 +97,6 @@ impl Settings {
 
     fn set_number(&mut self, setting: Setting, value: Value) -> bool {
         match (setting, value) {
-            (Setting::ProducerRate, Value::Rate(rate)) => self.producer_rate = rate.min(Rate::MAX),
-            (Setting::ConsumerRate, Value::Rate(rate)) => self.consumer_rate = rate.min(Rate::MAX),
-            (Setting::ConsumerCount, Value::Count(count)) => self.consumer_count = within(setting, count),
-            (Setting::QueueBound, Value::Bound(bound)) => self.queue_bound = bound.at_most(BROKER_MEMORY_MAX),
             (Setting::BurstSize, Value::Count(count)) => self.burst_size = within(setting, count),
             (Setting::MessageWork, Value::Count(count)) => self.message_work = within(setting, count),
             (Setting::MessageBytes, Value::Count(count)) => self.message_bytes = within(setting, count),
@@ -123,7 +133,6 @@ impl Settings {
             (Setting::CallLayers, Value::Count(count)) => self.call_layers = within(setting, count),
             (Setting::CallAttempts, Value::Count(count)) => self.call_attempts = within(setting, count),
             (Setting::BrokerMemory, Value::Count(count)) => self.broker_memory = within(setting, count),
-            (Setting::Seed, Value::Count(count)) => self.seed = within(setting, count),
             (Setting::BrokerDisk, Value::Count(count)) => self.broker_disk = Some(within(setting, count)),
             (Setting::ConfirmLoss, Value::Share(share)) => self.confirm_loss_share = share.min(1_000_000),
             (Setting::ConfirmTimeout, Value::Span(span)) => self.confirm_timeout = span_within(setting, span),
