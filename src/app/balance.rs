@@ -60,8 +60,15 @@ fn is_kept(key: &str, snapshot: &Snapshot) -> bool {
 
 /// What a group has of the records of its topic: what it went over again counts twice.
 fn group_line(group: &GroupSnapshot, snapshot: &Snapshot, locale: &Locale) -> Option<String> {
-    let topic = snapshot.network.topics.iter().find(|topic| topic.name == group.from)?;
+    let network = &snapshot.network;
+    let topic = network.topics.iter().find(|topic| topic.name == group.from)?;
     let records: u64 = topic.partitions.iter().map(|partition| partition.log_end).sum();
+    let is_fed = records > 0 || network.producers.iter().any(|producer| producer.to == topic.name);
+    let is_there = network.pools.iter().any(|pool| pool.name == group.name && pool.count > 0);
+    // Who has not joined yet, and what no message has gone to, is nobody's account.
+    if !is_fed || !is_there && group.counts == Default::default() {
+        return None;
+    }
     let counts = &group.counts;
     let left = vec![("balance.records", records), ("balance.gone_over", counts.sent_back)];
     let right = vec![

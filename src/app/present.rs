@@ -132,11 +132,13 @@ fn terms(app: &App) -> Vec<glossary::TermView> {
     glossary::terms(app, &sentences.collect::<Vec<String>>().join(" "))
 }
 
-/// How the sentence feels: a full line is never a calm one.
+/// How the sentence feels: a full line is never a calm one, nor is a group that is far behind.
 fn tone(app: &App) -> Tone {
     let (queue, tone) = (&app.run.snapshot().queue, app.shown.happening.tone());
     let is_full = matches!(queue.bound, Bound::Messages(bound) if bound > 0 && queue.waiting >= bound);
-    if tone == Tone::Calm && is_full { Tone::Warning } else { tone }
+    let is_behind = || app.side() == Side::Log && log_view::is_far_behind(app.run.snapshot());
+    let only_counts = app.shown.happening.kind() == "log-counts";
+    if tone == Tone::Calm && (is_full || only_counts && is_behind()) { Tone::Warning } else { tone }
 }
 
 fn rate_dial(app: &App, settings: &Settings, setting: Setting) -> DialView {

@@ -6,6 +6,7 @@ use queue_lab::app::log_view::{Side, scenario_of, side_of};
 use queue_lab::app::message::Msg;
 use queue_lab::app::picture::{self, CanvasSize, PictureWords};
 use queue_lab::app::view::LogActionView;
+use queue_lab::app::view::Tone;
 use queue_lab::app::{App, export, link, view_of};
 use queue_lab::draw::chart::ChartKind;
 use queue_lab::draw::log::labels::LogLabels;
@@ -300,4 +301,16 @@ fn both_sides_start_from_any_dials() {
         assert_eq!(side_of(&scenario), side);
         assert_eq!(scenario.settings.get(Setting::ConsumerCount), Value::Count(64));
     }
+}
+
+#[test]
+fn a_group_that_is_far_behind_does_not_look_calm_whatever_was_done_to_the_log() {
+    let mut app = open("view=log&p=8&c=6");
+    play_to(&mut app, 5);
+    send(&mut app, Msg::PartitionAdded);
+    assert_eq!(view_of(&app).story.tone, Tone::Calm, "it is two seconds behind");
+    play_to(&mut app, 90);
+    let story = view_of(&app).story;
+    assert!(app.run().snapshot().network.groups[0].lag > 80);
+    assert_eq!(story.tone, Tone::Warning, "{story:?}");
 }

@@ -90,7 +90,9 @@ fn tried(facts: &LogFacts<'_>, partition: u32) -> Option<LogNext> {
     let (_, lane) = facts.team.lanes().find(|(number, _)| *number == partition)?;
     let is_known = facts.team.lanes().filter(|(_, lane)| is_stuck(lane)).count() == 1;
     let attempts = u64::from(lane.head_attempts);
-    is_known.then_some(LogNext::Tried { attempts, of: facts.team.pool.attempts_max })
+    // Where the limit came later than the tries, nobody gives up before the try at hand has failed.
+    let of = facts.team.pool.attempts_max.filter(|most| attempts <= *most);
+    is_known.then_some(LogNext::Tried { attempts, of })
 }
 
 fn oldest(facts: &LogFacts<'_>) -> Option<LogNext> {
