@@ -1,6 +1,7 @@
 //! A message is picked, and its journey read: in a queue, in a log, and after looking back.
 
 use queue_lab::app::breaking::Injection;
+use queue_lab::app::dead_letters::DeadLetterAct;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::message::{Msg, PointedAt};
 use queue_lab::app::view::TraceView;
@@ -158,6 +159,20 @@ fn the_last_lines_of_a_long_journey_are_shown_and_its_steps_are_bounded() {
     while tracer.advance(&log, bench.at(), 10_000) != queue_lab::model::timeline::Progress::There {}
     assert!(tracer.steps().len() < 1_000, "{}", tracer.steps().len());
     assert_eq!(tracer.steps()[0].what, queue_lab::model::trace::What::Offered);
+}
+
+#[test]
+fn a_dead_letter_of_a_log_that_was_deleted_is_lost() {
+    let mut bench = Bench::open("view=log&p=1&c=4");
+    bench.send(Msg::Injected(Injection::Poison));
+    bench.send(Msg::PolicyChosen("dead-letters".to_owned()));
+    bench.steps(8);
+    let number = bench.app.run().snapshot().network.dead_letters[0].number;
+    assert_eq!(bench.trace(number).verdict, ["billing: It lies among the dead letters."]);
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::Discard));
+    bench.steps(1);
+    let lost = "billing: It was a dead letter, and was deleted from the topic for these.";
+    assert_eq!(bench.traced().verdict, [lost], "{:?}", texts(&bench.traced()));
 }
 
 #[test]
