@@ -146,9 +146,9 @@ fn who_is_busy_in_another_partition_takes_nothing_at_once() {
     for millis in (0..60_000).step_by(500) {
         run.advance_to(Instant::START + Span::from_millis(millis), u64::MAX);
         let lanes = run.snapshot().network.groups[0].partitions.clone();
-        for (partition, other) in [(0, 1), (1, 0)] {
-            if lanes[partition].lag == 0 && lanes[other].in_hand > 0 {
-                let said = next_record(&run.snapshot(), run.settings(), partition as u32, true);
+        for (partition, own, other) in [(0, 0, 1), (1, 1, 0)] {
+            if lanes[own].lag == 0 && lanes[other].in_hand > 0 {
+                let said = next_record(&run.snapshot(), run.settings(), partition, true);
                 assert!(matches!(said, Reached::About(_)), "{said:?} with {lanes:?}");
                 told += 1;
             }
