@@ -127,8 +127,12 @@ impl App {
         };
     }
 
-    /// The run starts anew: the journey is to be found in that.
+    /// The run starts anew: the journey is to be found in that, and what is on offer and was refused was
+    /// of the other one.
+    #[inline(never)]
     pub(super) fn forget_journey(&mut self) {
+        self.trace.problem = None;
+        self.renew_picks();
         if let Some(picked) = &mut self.trace.picked {
             (picked.tracer, picked.is_too_far) = (None, false);
         }
@@ -224,15 +228,17 @@ pub(super) fn journey(app: &App, producer: usize, number: u64) -> Vec<String> {
 fn lines(app: &App, picked: &Picked) -> Vec<TraceLine> {
     let snapshot = app.run.snapshot();
     let steps = picked.tracer.as_ref().map(Tracer::steps).unwrap_or_default();
-    let shown = steps.iter().filter(|step| !is_told_by_another(step, steps));
+    let shown = steps.iter().rev().filter(|step| !is_told_by_another(step, steps));
     let mut lines: Vec<TraceLine> = shown
+        .take(LINES_MAX)
         .map(|step| TraceLine {
             time: precise_clock(step.at, &app.locale),
             text: line(step, snapshot, &app.locale),
             is_loss: matches!(step.what, What::Lost(_)),
         })
         .collect();
-    lines.split_off(lines.len().saturating_sub(LINES_MAX))
+    lines.reverse();
+    lines
 }
 
 /// A topic takes a message in by writing it down: that is one line.

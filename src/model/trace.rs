@@ -138,6 +138,8 @@ pub enum Loss {
     Call,
     /// Its topic deleted it before the group had read it.
     Unread,
+    /// It was deleted from the topic for dead letters.
+    DeadLetterDeleted,
 }
 
 /// A message that is followed through a run.
@@ -173,10 +175,14 @@ impl Tracer {
     #[must_use]
     pub fn belongs_to(&self, log: &[TimedCommand], now: Instant) -> bool {
         let own = self.simulation.command_log();
-        self.now() <= now && own.len() <= log.len() && own.zip(log).all(|(own, other)| own == other)
+        // A command at an instant that was passed without it belongs to another run.
+        let is_passed = log.get(own.len()).is_some_and(|next| next.at < self.now());
+        let is_in_time = self.now() <= now && own.len() <= log.len() && !is_passed;
+        is_in_time && own.zip(log).all(|(own, other)| own == other)
     }
 
-    /// What became of the message so far, in order.
+    /// What became of the message so far, in order. Of a journey of many hundred steps those are left out
+    /// between the first and the last ones that were repeated since.
     #[must_use]
     pub fn steps(&self) -> &[TraceStep] {
         &self.steps

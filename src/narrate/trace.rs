@@ -30,11 +30,20 @@ pub enum Whereabouts {
 }
 
 /// Where a message is after these steps; `None` before the first one. What was done once stays so,
-/// whatever becomes of its copies.
+/// whatever becomes of its copies. A dead letter of a topic is lost once it is deleted there.
 pub fn whereabouts<'a>(steps: impl IntoIterator<Item = &'a TraceStep>) -> Option<Whereabouts> {
-    let mut now = None;
+    let (mut now, mut dead_at) = (None, None);
     for step in steps {
+        let is_dead = now == Some(Whereabouts::DeadLetter);
         let next = match step.what {
+            // The topic for dead letters writes it down right after it became one.
+            What::Stored(place) if is_dead && dead_at.is_none() => {
+                dead_at = Some(place);
+                continue;
+            }
+            What::Deleted(place) if is_dead && dead_at == Some(place) => {
+                Whereabouts::Lost(Loss::DeadLetterDeleted)
+            }
             What::Offered | What::HeldBack => Whereabouts::WithProducer,
             What::Accepted | What::Stored(_) if now.is_none_or(|at| at == Whereabouts::WithProducer) => {
                 Whereabouts::Waiting
@@ -46,7 +55,10 @@ pub fn whereabouts<'a>(steps: impl IntoIterator<Item = &'a TraceStep>) -> Option
             }
             What::Done | What::DoneLate | What::DoneWrong => Whereabouts::Done,
             What::SentToRetry => Whereabouts::SentToRetry,
-            What::DeadLettered(_) => Whereabouts::DeadLetter,
+            What::DeadLettered(_) => {
+                dead_at = None;
+                Whereabouts::DeadLetter
+            }
             What::Lost(loss) => Whereabouts::Lost(loss),
             _ => continue,
         };
@@ -97,6 +109,7 @@ const fn loss_key(loss: Loss) -> &'static str {
         Loss::TooLate => "trace.lost.too_late",
         Loss::Call => "trace.lost.call",
         Loss::Unread => "trace.lost.unread",
+        Loss::DeadLetterDeleted => "trace.lost.dead_letter",
     }
 }
 

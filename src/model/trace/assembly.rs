@@ -1,5 +1,7 @@
 //! From events and notes to what happened.
 
+use std::mem::discriminant;
+
 use super::{Handler, Loss, TraceStep, Tracer, What};
 use crate::model::broker::Gone;
 use crate::model::event::{Event, EventKind};
@@ -8,6 +10,11 @@ use crate::model::routes::{GroupIndex, Supply};
 use crate::model::simulation::following::{Note, StoredAt, Told};
 use crate::model::time::Instant;
 use crate::model::work_queue::ConsumerIndex;
+
+/// Steps of a long journey that are kept from its beginning.
+const FIRST_STEPS: usize = 100;
+/// Steps of a long journey that are kept up to its end: up to twice as many before some are let go.
+const LAST_STEPS: usize = 400;
 
 impl Tracer {
     /// Takes in what happened since the last look.
@@ -97,7 +104,31 @@ impl Tracer {
 
     fn add(&mut self, at: Instant, what: What, by: Option<ConsumerIndex>) {
         let by = by.map(|consumer| self.handler(consumer));
-        self.steps.push(TraceStep { at, what, by });
+        self.push(TraceStep { at, what, by });
+    }
+
+    fn push(&mut self, step: TraceStep) {
+        if self.steps.len() >= FIRST_STEPS + 2 * LAST_STEPS {
+            self.thin_out();
+        }
+        self.steps.push(step);
+    }
+
+    /// Lets go of steps between the first and the last ones that were repeated since by the same pool:
+    /// where the message is, and how it ended for each, follows from what is left as it did before.
+    #[cold]
+    #[inline(never)]
+    fn thin_out(&mut self) {
+        let kind = |step: &TraceStep| (discriminant(&step.what), step.by.map(|by| by.pool));
+        let steps = std::mem::take(&mut self.steps);
+        let last = steps.len().saturating_sub(LAST_STEPS);
+        for (place, step) in steps.iter().enumerate() {
+            let is_between = (FIRST_STEPS..last).contains(&place);
+            let mut later = steps.iter().skip(place + 1);
+            if !is_between || !later.any(|other| kind(other) == kind(step)) {
+                self.steps.push(*step);
+            }
+        }
     }
 
     fn handler(&self, consumer: ConsumerIndex) -> Handler {
@@ -132,11 +163,11 @@ impl Tracer {
         let pools = groups.map(|group| self.simulation.pool_of_group(GroupIndex(group)));
         let unread: Vec<usize> = pools.filter(|pool| !self.has_ended_with(*pool)).collect();
         if unread.is_empty() {
-            self.steps.push(TraceStep { at, what: What::Deleted(place), by: None });
+            self.push(TraceStep { at, what: What::Deleted(place), by: None });
         }
         for pool in unread {
             let by = Some(Handler { pool, number: 0 });
-            self.steps.push(TraceStep { at, what: What::Lost(Loss::Unread), by });
+            self.push(TraceStep { at, what: What::Lost(Loss::Unread), by });
         }
     }
 

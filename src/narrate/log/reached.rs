@@ -4,6 +4,7 @@
 //! of its partition that stand before it, and of each other partition of the member as many, as far as
 //! there are any.
 
+use crate::model::group::GroupState;
 use crate::model::rate::Rate;
 use crate::model::settings::{ArrivalPattern, ServiceTime, Settings};
 use crate::model::snapshot::ConsumerHealth;
@@ -12,6 +13,7 @@ use crate::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PoolSnapshot,
 use crate::model::time::Span;
 
 use super::facts::{LogFacts, Team};
+use super::trouble::is_stuck;
 
 /// A record that has less before it than this is reached at once.
 const AT_ONCE: Span = Span::from_micros(500_000);
@@ -90,15 +92,23 @@ fn reached(
     ahead: u64,
 ) -> Reached {
     let Some(lane) = team.group.partitions.get(partition as usize) else { return Reached::Behind(ahead) };
-    if lane.head_fails || lane.poison_offsets().any(|offset| offset < lane.head + ahead) {
+    if is_stuck(lane) && team.pool.attempts_max.is_none() {
         return Reached::Stuck;
     }
-    if ahead == 0 && lane.reader_health == Some(ConsumerHealth::Up) {
+    if !facts.takes_every_message() || !reads_evenly(facts, team, lane, ahead) {
+        return Reached::Behind(ahead);
+    }
+    if ahead == 0 && own_lanes(team, lane).all(|own| own.in_hand == 0) {
         return Reached::AtOnce;
     }
-    let is_known = facts.takes_every_message() && reads_evenly(team, lane) && is_even(settings);
-    let span = if is_known { time_for(facts, team, lane, ahead) } else { None };
+    let span = if is_even(settings) { time_for(facts, team, lane, ahead) } else { None };
     span.map_or(Reached::Behind(ahead), in_about)
+}
+
+/// The partitions of a lane's reader, that one included.
+fn own_lanes<'a>(team: &Team<'a>, lane: &LaneSnapshot) -> impl Iterator<Item = &'a LaneSnapshot> {
+    let reader = lane.reader;
+    team.group.partitions.iter().filter(move |other| other.reader == reader)
 }
 
 /// Whether each record takes the same time, and comes at the same pace.
@@ -114,27 +124,36 @@ fn is_even(settings: &Settings) -> bool {
         && settings.processing_order == defaults.processing_order
 }
 
-/// Whether a lane's reader works, and does nothing that fails.
-fn reads_evenly(team: &Team<'_>, lane: &LaneSnapshot) -> bool {
-    let works = |other: &LaneSnapshot| {
-        other.reader_health == Some(ConsumerHealth::Up) && !other.head_fails && !other.is_stopped
+/// Whether a lane's reader works, and none of the first `ahead` of its partitions fails or was written by
+/// another schema than it reads.
+fn reads_evenly(facts: &LogFacts<'_>, team: &Team<'_>, lane: &LaneSnapshot, ahead: u64) -> bool {
+    let fails =
+        |own: &LaneSnapshot| own.head_fails || own.poison_offsets().any(|offset| offset < own.head + ahead);
+    let works = |own: &LaneSnapshot| {
+        let goes_on = !own.is_stopped && own.paused_for.is_none();
+        own.reader_health == Some(ConsumerHealth::Up) && goes_on && !fails(own)
     };
-    lane.reader.is_some()
+    let mut producers = facts.snapshot.network.producers.iter();
+    let reads = producers.all(|one| one.to != team.group.from || one.schema == team.pool.schema);
+    let takes_part = lane.reader.is_some() && team.group.state == GroupState::Stable;
+    reads
+        && takes_part
         && !team.pool.is_stopped
+        && !team.pool.rate_each.is_zero()
         && !team.group.shares_work
-        && team.group.partitions.iter().filter(|other| other.reader == lane.reader).all(works)
+        && own_lanes(team, lane).all(works)
 }
 
-/// How long a reader takes for the first `ahead` of a partition, and for as many of each other one of its.
+/// How long a reader takes for the first `ahead` of a partition, and for as many of each other one of its,
+/// but at least for one of each.
 fn time_for(facts: &LogFacts<'_>, team: &Team<'_>, lane: &LaneSnapshot, ahead: u64) -> Option<Span> {
-    let own = || team.group.partitions.iter().filter(|other| other.reader == lane.reader);
     let each = share_of_each(facts.arrivals, facts.topic);
     let mut span = time_at(team.pool, ahead)?;
     // What comes to the other partitions meanwhile has its turn too, but never more than this one has.
     for _ in 0..8 {
         let come = messages_in(each, span);
-        let all = own().map(|other| (other.lag + come).min(ahead)).sum::<u64>();
-        let others = all - (lane.lag + come).min(ahead);
+        let turns = |own: &LaneSnapshot| (own.lag + come).min(ahead.max(1));
+        let others = own_lanes(team, lane).map(turns).sum::<u64>() - turns(lane);
         span = time_at(team.pool, ahead + others)?;
     }
     Some(span)

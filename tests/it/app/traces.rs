@@ -1,6 +1,7 @@
 //! A message is picked, and its journey read: in a queue, in a log, and after looking back.
 
 use queue_lab::app::breaking::Injection;
+use queue_lab::app::dead_letters::DeadLetterAct;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::message::{Msg, PointedAt};
 use queue_lab::app::view::TraceView;
@@ -108,6 +109,70 @@ fn a_journey_follows_the_run_forwards_and_back() {
     bench.send(Msg::ValueEntered(queue_lab::model::settings::Setting::ConsumerRate, "0".into()));
     bench.steps(20);
     assert_eq!(bench.traced().verdict, ["It waits for its turn."], "another future");
+}
+
+#[test]
+fn a_command_before_what_was_followed_makes_another_journey() {
+    let mut bench = Bench::open("p=2&c=1&capacity=none");
+    bench.steps(10);
+    bench.trace(9);
+    assert_eq!(bench.traced().verdict, ["It is done."]);
+    bench.send(Msg::TraceOpened(false));
+    bench.send(Msg::Rewound(3));
+    bench.send(Msg::ValueEntered(queue_lab::model::settings::Setting::ConsumerRate, "0".into()));
+    bench.steps(9);
+    bench.send(Msg::TraceOpened(true));
+    assert_eq!(bench.traced().verdict, ["It waits for its turn."], "{:?}", texts(&bench.traced()));
+}
+
+#[test]
+fn a_run_that_begins_has_its_own_messages_at_hand() {
+    for query in ["p=2&c=1", "view=log&p=2&c=1"] {
+        let mut bench = Bench::open(query);
+        bench.steps(6);
+        bench.trace(400);
+        let view = bench.traced();
+        assert!(view.problem.is_some() && !view.picks.is_empty(), "{view:?}");
+        bench.send(Msg::ShowMePressed);
+        assert!(bench.app.is_playing());
+        let view = bench.traced();
+        assert_eq!(view.problem, None);
+        let numbers = view.picks.iter().flat_map(|group| &group.picks).map(|pick| pick.number);
+        let offered = bench.app.run().simulation().presented(0);
+        assert!(numbers.clone().all(|number| number <= offered), "{:?}", view.picks);
+    }
+}
+
+#[test]
+fn the_last_lines_of_a_long_journey_are_shown_and_its_steps_are_bounded() {
+    let mut bench = Bench::open("view=log&p=1&c=8");
+    bench.send(Msg::Injected(Injection::Poison));
+    bench.steps(1);
+    bench.trace(1);
+    bench.steps(900);
+    let view = bench.traced();
+    assert_eq!(view.lines.len(), 200);
+    assert!(view.lines.last().is_some_and(|line| line.time.as_str() >= "14:00"), "{:?}", view.lines.last());
+    assert_eq!(view.verdict.len(), 1, "{:?}", view.verdict);
+    let (mut tracer, _) = bench.app.run().trace(0, 1).expect("it is kept");
+    let log: Vec<_> = bench.app.run().simulation().command_log().copied().collect();
+    while tracer.advance(&log, bench.at(), 10_000) != queue_lab::model::timeline::Progress::There {}
+    assert!(tracer.steps().len() < 1_000, "{}", tracer.steps().len());
+    assert_eq!(tracer.steps()[0].what, queue_lab::model::trace::What::Offered);
+}
+
+#[test]
+fn a_dead_letter_of_a_log_that_was_deleted_is_lost() {
+    let mut bench = Bench::open("view=log&p=1&c=4");
+    bench.send(Msg::Injected(Injection::Poison));
+    bench.send(Msg::PolicyChosen("dead-letters".to_owned()));
+    bench.steps(8);
+    let number = bench.app.run().snapshot().network.dead_letters[0].number;
+    assert_eq!(bench.trace(number).verdict, ["billing: It lies among the dead letters."]);
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::Discard));
+    bench.steps(1);
+    let lost = "billing: It was a dead letter, and was deleted from the topic for these.";
+    assert_eq!(bench.traced().verdict, [lost], "{:?}", texts(&bench.traced()));
 }
 
 #[test]

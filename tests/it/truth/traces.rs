@@ -5,10 +5,11 @@ use std::rc::Rc;
 use queue_lab::model::command::Command;
 use queue_lab::model::event::{Event, EventKind};
 use queue_lab::model::message::MessageId;
+use queue_lab::model::routes::TopicIndex;
 use queue_lab::model::simulation::Simulation;
 use queue_lab::model::time::Instant;
 use queue_lab::model::timeline::{Progress, Timeline};
-use queue_lab::model::trace::{Loss, What};
+use queue_lab::model::trace::{Loss, StoredAt, TraceStep, What};
 use queue_lab::narrate::locale::Locale;
 use queue_lab::narrate::trace::{Whereabouts, loss_line, whereabouts};
 
@@ -58,7 +59,7 @@ const fn evidence(loss: Loss) -> &'static [EventKind] {
         Loss::FailureAfterAnswer => &[EventKind::Failed, EventKind::Discarded],
         Loss::TooLate => &[EventKind::SkippedLate],
         Loss::Call => &[EventKind::CallFailed],
-        Loss::ThrownAway | Loss::Unread => &[],
+        Loss::ThrownAway | Loss::Unread | Loss::DeadLetterDeleted => &[],
     }
 }
 
@@ -101,8 +102,27 @@ fn each_reason_for_a_loss_is_the_one_that_the_journal_wrote_down() {
 }
 
 #[test]
+fn a_dead_letter_of_a_topic_is_lost_when_it_is_deleted_there_and_not_where_it_came_from() {
+    let step = |what| TraceStep { at: Instant::START, what, by: None };
+    let place = |topic| StoredAt { topic: TopicIndex(topic), partition: 0, offset: 3 };
+    let whole = [
+        What::Stored(place(0)),
+        What::DeadLettered(None),
+        What::Stored(place(1)),
+        What::Deleted(place(0)),
+        What::Deleted(place(1)),
+    ]
+    .map(step);
+    assert_eq!(whereabouts(&whole[..4]), Some(Whereabouts::DeadLetter));
+    assert_eq!(whereabouts(&whole), Some(Whereabouts::Lost(Loss::DeadLetterDeleted)));
+    let [stored, died, set_aside, _, deleted] = whole;
+    let sent_back = [stored, died, set_aside, step(What::SentBack), deleted];
+    assert_eq!(whereabouts(&sent_back), Some(Whereabouts::Waiting));
+}
+
+#[test]
 fn what_is_done_is_not_called_lost_for_a_copy_of_it() {
-    let step = |what| queue_lab::model::trace::TraceStep { at: Instant::START, what, by: None };
+    let step = |what| TraceStep { at: Instant::START, what, by: None };
     let lost = What::Lost(Loss::DroppedNew);
     assert_eq!(whereabouts(&[step(What::Done), step(lost)]), Some(Whereabouts::Done));
     assert_eq!(whereabouts(&[step(What::Offered), step(lost)]), Some(Whereabouts::Lost(Loss::DroppedNew)));

@@ -103,3 +103,56 @@ fn a_partition_that_stands_still_is_told() {
     assert_eq!(said(1), Reached::Stuck);
     assert_ne!(said(0), Reached::Stuck);
 }
+
+#[test]
+fn a_partition_that_goes_on_after_some_attempts_is_not_said_to_stand_still() {
+    for policy in [r#""attempts": 3, "retry_place": "in-place""#, r#""attempts": 1"#] {
+        let settings = format!(r#""p": 12, "c": 3, "partitions": 3, "workers": 3, {policy}"#);
+        let mut run = simulation(&file(TOPIC, ONE, &settings));
+        run.advance_to(Instant::from_seconds(20), u64::MAX);
+        let poison = Command::PoisonPartition { topic: TopicIndex(0), partition: 0, count: 1 };
+        assert_eq!(run.apply(poison), Ok(()));
+        run.advance_to(Instant::from_seconds(21), u64::MAX);
+        while run.snapshot().network.groups[0].partitions[0].poison > 0
+            || run.now() < Instant::from_seconds(25)
+        {
+            let said = next_record(&run.snapshot(), run.settings(), 0, false);
+            assert_ne!(said, Reached::Stuck, "{settings}: at {}", run.now());
+            if run.snapshot().network.groups[0].partitions[0].poison > 0 {
+                assert!(matches!(said, Reached::Behind(_)), "{said:?}");
+            }
+            run.advance_to(run.now() + Span::from_millis(200), u64::MAX);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_taken_at_once_while_the_broker_is_down_or_its_reader_cannot_read_it() {
+    let settings = r#""p": 2, "c": 10, "partitions": 1, "schema": "change-type""#;
+    for command in [Command::BrokerDown, Command::ChangeSchema { producer: 0 }] {
+        let mut run = simulation(&file(TOPIC, ONE, settings));
+        run.advance_to(Instant::from_seconds(5) + Span::from_millis(300), u64::MAX);
+        let said = |run: &Simulation| next_record(&run.snapshot(), run.settings(), 0, true);
+        assert_eq!(said(&run), Reached::AtOnce);
+        assert_eq!(run.apply(command), Ok(()));
+        assert_eq!(said(&run), Reached::Behind(0), "{command:?}");
+    }
+}
+
+#[test]
+fn who_is_busy_in_another_partition_takes_nothing_at_once() {
+    let mut run = simulation(&file(TOPIC, ONE, r#""p": 0.25, "c": 0.2, "partitions": 2, "workers": 1"#));
+    let mut told = 0;
+    for millis in (0..60_000).step_by(500) {
+        run.advance_to(Instant::START + Span::from_millis(millis), u64::MAX);
+        let lanes = run.snapshot().network.groups[0].partitions.clone();
+        for (partition, own, other) in [(0, 0, 1), (1, 1, 0)] {
+            if lanes[own].lag == 0 && lanes[other].in_hand > 0 {
+                let said = next_record(&run.snapshot(), run.settings(), partition, true);
+                assert!(matches!(said, Reached::About(_)), "{said:?} with {lanes:?}");
+                told += 1;
+            }
+        }
+    }
+    assert!(told > 0);
+}
