@@ -36,7 +36,9 @@ impl App {
             Saved::Png => Some(Request::SavePicture { name: "queue-lab.png".to_owned() }),
             Saved::Data => named("queue-lab.csv", self.data()),
         };
-        self.announcer.answer(self.locale.text("share.saved").to_owned());
+        if self.request.is_some() {
+            self.announcer.answer(self.locale.text("share.saved").to_owned());
+        }
     }
 
     /// The picture as an SVG file: the same shapes as on the page, with its name and the sentences of the
@@ -65,9 +67,10 @@ impl App {
             self.run.snapshot().network.groups.iter().map(|group| group.name.clone()).collect();
         let mut text = COLUMNS.map(|(name, _)| name).join(",");
         for name in &names {
-            text.push_str(
-                &[",", name, "_worst_lag_records_max,", name, "_oldest_unfinished_seconds_max"].concat(),
-            );
+            for column in ["_worst_lag_records_max", "_oldest_unfinished_seconds_max"] {
+                text.push(',');
+                text.push_str(&cell(&[name, column].concat()));
+            }
         }
         text.push('\n');
         for (resolution, bucket) in held(simulation.series()) {
@@ -148,7 +151,27 @@ fn seconds(micros: u64) -> String {
     [&whole.to_string(), ".", decimals.trim_end_matches('0')].concat()
 }
 
+/// A text as a cell of a CSV file, in quotes where it would break the row (RFC 4180).
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        return ["\"", &text.replace('"', "\"\""), "\""].concat();
+    }
+    text.to_owned()
+}
+
 /// A text within an SVG file.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    #[test]
+    fn a_name_with_a_comma_or_a_quote_stays_one_cell() {
+        assert_eq!(cell("billing_max"), "billing_max");
+        assert_eq!(cell("a,b"), "\"a,b\"");
+        assert_eq!(cell("the \"old\" team"), "\"the \"\"old\"\" team\"");
+    }
 }
