@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::breaking::Injection;
+use super::groups;
 use super::link::{Link, LinkNotice, LinkProblem};
 use super::notice::Notice;
 use super::present::dial_key;
@@ -216,13 +217,19 @@ impl Access {
         !self.is_hidden(control) && !self.is_locked(control)
     }
 
+    /// Whether the page never has that part: no key brings it.
+    #[must_use]
+    pub fn is_left_out(&self, part: Control) -> bool {
+        has(&self.hidden, part)
+    }
+
     /// Puts a part away, or brings it back; returns whether it is there now.
     pub(super) fn toggle(&mut self, part: Control) -> bool {
         let was_away = self.put_away.contains(&part);
         self.put_away.retain(|away| *away != part);
         self.put_away.extend((!was_away).then_some(part));
         self.renew();
-        was_away
+        !self.is_hidden(part)
     }
 
     /// What is locked, in words.
@@ -307,7 +314,9 @@ impl App {
     #[inline(never)]
     fn visible_of_further(&self) -> Visible {
         let can = |control| self.access.allows(control);
-        let further = |setting| self.is_more_open && can(Control::More) && can(Control::Setting(setting));
+        let is_open = self.is_more_open && can(Control::More);
+        let dials = if is_open { groups::dials_on_screen(self) } else { Vec::new() };
+        let further = |setting| dials.contains(&setting) && can(Control::Setting(setting));
         Visible {
             start: can(Control::Start),
             producer_rate: can(Control::Setting(Setting::ProducerRate)),

@@ -9,7 +9,7 @@ use super::speed::Speed;
 use super::start::Start;
 use super::state::App;
 use crate::lesson::{built_in, scenario_file};
-use crate::model::command::{Command, FIXED};
+use crate::model::command::{Command, CommandRefused, FIXED};
 use crate::model::rate::Rate;
 use crate::model::settings::{AS_BROKER, Bound, Definition, NONE, Setting, Value};
 use crate::model::time::{Instant, LAST_INSTANT, Span};
@@ -232,17 +232,26 @@ impl App {
     }
 
     pub(super) fn set(&mut self, setting: Setting, value: Value) {
+        // Dials offer only values that the model takes.
+        let _is_taken = self.put(setting, value).is_ok();
+    }
+
+    /// Sets a dial. Returns why the model refused it, if it did.
+    pub(super) fn put(&mut self, setting: Setting, value: Value) -> Result<(), CommandRefused> {
         self.dial_problem = None;
         if FIXED.contains(&setting) {
-            return self.set_for_the_start(setting, value);
+            self.set_for_the_start(setting, value);
+            return Ok(());
         }
         let mut settings = self.settings();
         settings.set(setting, value);
         let value = settings.get(setting);
         let is_known = self.settings().get(setting) == value;
-        if !is_known && self.run.apply(Command::Set { setting, value }).is_ok() {
+        if !is_known {
+            self.run.apply(Command::Set { setting, value })?;
             self.waiting_dials.push((setting, value));
         }
+        Ok(())
     }
 }
 

@@ -127,21 +127,15 @@ impl App {
         self.say_at_buttons(said);
     }
 
-    /// Applies `commands` in order. Returns why the model refused one, if it did.
+    /// Applies `commands` in order, or none of them. Returns why the model refused one, if it did.
     pub(super) fn carry_out(&mut self, commands: &[Command]) -> Option<String> {
-        for command in commands {
-            let refused = match *command {
-                Command::Set { setting, value } => {
-                    self.set(setting, value);
-                    None
-                }
-                other => self.run.apply(other).err(),
-            };
-            if let Some(refused) = refused {
-                return Some(self.locale.text(refused_key(refused)).to_owned());
-            }
-        }
-        None
+        let done = self.run.check(commands).and_then(|()| {
+            commands.iter().try_for_each(|command| match *command {
+                Command::Set { setting, value } => self.put(setting, value),
+                other => self.run.apply(other),
+            })
+        });
+        done.err().map(|refused| self.locale.text(refused_key(refused)).to_owned())
     }
 
     /// What was done is said aloud, and stands below the buttons until something else is.

@@ -56,10 +56,10 @@ impl App {
                 (vec![Command::Discard { queue: self.dead_letter_queue() }], said("dead.discard.done"))
             }
         };
-        if act == DeadLetterAct::RedriveChosen {
+        let refused = self.carry_out(&commands);
+        if act == DeadLetterAct::RedriveChosen && !commands.is_empty() && refused.is_none() {
             self.ticked_letters.clear();
         }
-        let refused = self.carry_out(&commands);
         self.say_at_buttons(refused.unwrap_or(said));
     }
 
@@ -131,7 +131,7 @@ fn made_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
 
 fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
     let (failures, locale) = (&snapshot.failures, &*app.locale);
-    let letters = || letters(snapshot);
+    let (letters, is_fixed) = (|| letters(snapshot), app.is_all_fixed());
     let chosen = app.chosen_letters();
     let has_keys = letters().any(|letter| letter.key.is_some());
     let heads = ["dead.message", "dead.key", "dead.reason", "dead.attempts", "dead.age", "dead.history"];
@@ -140,7 +140,7 @@ fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
     let said = |key: &str| locale.format(key, &fields);
     DeadLettersPanel {
         title: said("dead.title"),
-        fix: said(if failures.is_fixed { "dead.fixed" } else { "dead.fix" }),
+        fix: said(if is_fixed { "dead.fixed" } else { "dead.fix" }),
         redrive: said("dead.redrive"),
         redrive_chosen: (!chosen.is_empty()).then(|| {
             let fields = [("count", Field::Count(chosen.len() as u64)), ("rate", Field::Rate(REDRIVE))];
@@ -150,12 +150,7 @@ fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
         discard: said("dead.discard"),
         heads: heads.map(|head| locale.text(head).to_owned()).collect(),
         rows: letters().map(|letter| row(app, letter, has_keys, Some(&chosen))).collect(),
-        notes: notes(
-            snapshot,
-            letters().count() as u64,
-            letters().filter(|one| came_back(one)).count(),
-            locale,
-        ),
+        notes: notes(snapshot, &letters().collect::<Vec<_>>(), is_fixed, locale),
     }
 }
 
@@ -176,8 +171,14 @@ pub(super) fn came_back(letter: &DeadLetterSnapshot) -> bool {
 }
 
 /// What is to be known of all of them.
-fn notes(snapshot: &Snapshot, listed: u64, came_back: usize, locale: &Locale) -> Vec<String> {
-    let failures = &snapshot.failures;
+fn notes(
+    snapshot: &Snapshot,
+    letters: &[&DeadLetterSnapshot],
+    is_fixed: bool,
+    locale: &Locale,
+) -> Vec<String> {
+    let (failures, listed) = (&snapshot.failures, letters.len() as u64);
+    let came_back = letters.iter().filter(|letter| came_back(letter)).count() as u64;
     let mut notes = Vec::new();
     let mut say = |key: &str, count: u64, all: u64| {
         notes.push(locale.format(key, &[("count", Field::Count(count)), ("all", Field::Count(all))]));
@@ -192,9 +193,9 @@ fn notes(snapshot: &Snapshot, listed: u64, came_back: usize, locale: &Locale) ->
         say("dead.under_way", redrive.moved, redrive.to_move);
     }
     if came_back > 0 {
-        say("dead.came_back", came_back as u64, listed);
+        say("dead.came_back", came_back, listed);
     }
-    say(if failures.is_fixed { "dead.after_fix" } else { "dead.before_fix" }, 0, 0);
+    say(if is_fixed { "dead.after_fix" } else { "dead.before_fix" }, 0, 0);
     notes
 }
 

@@ -260,10 +260,22 @@ fn open_group(app: &App) -> Group {
     Some(app.group).filter(has_dials).or_else(first).unwrap_or_default()
 }
 
+/// Whether any group has dials on this page.
+#[inline(never)]
+pub(super) fn has_dials(app: &App) -> bool {
+    Group::ALL.into_iter().any(|group| !shown(app, group).is_empty())
+}
+
+/// Which dials the group that is open has on this page.
+#[inline(never)]
+pub(super) fn dials_on_screen(app: &App) -> Vec<Setting> {
+    shown(app, open_group(app))
+}
+
 /// The dials of the group that is open.
 #[inline(never)]
 pub(super) fn dials(app: &App, settings: &Settings) -> Vec<MoreDialView> {
-    let dials = shown(app, open_group(app));
+    let dials = dials_on_screen(app);
     dials.into_iter().map(|setting| dial(app, setting, settings)).collect()
 }
 

@@ -70,7 +70,8 @@ pub fn list(access: &Access, locale: &Locale) -> HelpView {
 
 impl Key {
     fn is_used(&self, access: &Access) -> bool {
-        // What a key has put away comes back by the same key.
-        !access.is_hidden(Control::Shortcuts) && !access.is_hidden(self.needs)
+        // What a key has put away comes back by the same key; what the page never has does not come.
+        let is_of_nothing = matches!((self.does)(), Msg::PartToggled(part) if access.is_left_out(part));
+        !is_of_nothing && !access.is_hidden(Control::Shortcuts) && !access.is_hidden(self.needs)
     }
 }

@@ -1,5 +1,6 @@
 //! Dials that were moved: which, from where to where, and back.
 
+use super::access::Control;
 use super::dials;
 use super::groups::Group;
 use super::present::{choice_key, dial_key};
@@ -9,15 +10,18 @@ use crate::model::command::FIXED;
 use crate::model::rate::Rate;
 use crate::model::settings::{Bound, Definition, Kind, Setting, Settings, Switch, TABLE, Value};
 use crate::model::time::Instant;
-use crate::model::topology::Topology;
+use crate::model::topology::{TopicNode, Topology};
 use crate::narrate::locale::{Field, Locale};
 
 impl App {
-    /// Whether the run has one producer and one queue or topic, as the page's own runs have.
+    /// Whether the run has one producer and one queue or topic that it feeds, as the page's own runs have:
+    /// what else they have is for retries and dead letters.
     pub(super) fn is_simple(&self) -> bool {
         let topology = self.run.simulation().scenario().topology();
         let Topology { producers, queues, consumers, topics, .. } = topology;
-        producers.len() == 1 && queues.len() + topics.len() == 1 && consumers.len() <= 1
+        let is_fed = |topic: &&TopicNode| producers.iter().any(|producer| producer.to == topic.name);
+        let fed = topics.iter().filter(is_fed).count();
+        producers.len() == 1 && queues.len() + fed == 1 && consumers.len() <= 1
     }
 
     /// Sets what holds from the start: where nothing has happened yet, the run begins with it; later it
@@ -44,10 +48,12 @@ impl App {
         }
     }
 
-    /// Puts all dials back.
+    /// Puts all dials back that the page lets people move.
     pub(super) fn put_all_back(&mut self) {
         for setting in changed(self, &self.settings()) {
-            self.put_back(setting);
+            if self.access.allows(Control::Setting(setting)) {
+                self.put_back(setting);
+            }
         }
     }
 
@@ -166,13 +172,16 @@ fn changed(app: &App, settings: &Settings) -> Vec<Setting> {
 /// The dials that were moved; nothing where none was.
 #[inline(never)]
 pub(super) fn view(app: &App, settings: &Settings) -> Option<ChangedView> {
-    let (locale, moved) = (&app.locale, changed(app, settings));
+    let (locale, mut moved) = (&app.locale, changed(app, settings));
+    moved.retain(|setting| !app.access.is_hidden(Control::Setting(*setting)));
     let dials: Vec<_> = moved.into_iter().map(|setting| dial(app, setting, settings)).collect();
     let count = [("count", Field::Count(dials.len() as u64))];
+    let movable = dials.iter().filter(|dial| app.access.allows(Control::Setting(dial.setting))).count();
+    let all = [("count", Field::Count(movable as u64))];
     (!dials.is_empty()).then(|| ChangedView {
         count: locale.format("changed.count", &count),
         back: locale.text("changed.back").to_owned(),
-        all: locale.format("changed.all", &count),
+        all: (movable > 0).then(|| locale.format("changed.all", &all)),
         dials,
     })
 }

@@ -55,6 +55,7 @@ pub fn view(app: &App) -> ViewModel {
             .collect(),
         breaking: breaking::view(app),
         dead_letters: if app.access.is_hidden(Control::DeadLetters) { None } else { dead_letters::view(app) },
+        has_more_dials: app.access.is_full() || groups::has_dials(app),
         more: if app.is_more_open { groups::dials(app, &settings) } else { Vec::new() },
         groups: if app.is_more_open { groups::groups(app) } else { GroupsView::default() },
         changed: if app.is_more_open { moved::view(app, &settings) } else { None },

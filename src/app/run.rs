@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::model::command::{Command, CommandRefused, TimedCommand};
+use crate::model::command::{Command, CommandRefused, FIXED, TimedCommand};
 use crate::model::outlook::{NextEvent, Outlook};
 use crate::model::scenario::Scenario;
 use crate::model::settings::Settings;
@@ -106,10 +106,32 @@ impl Run {
     /// # Errors
     /// Says why it can never be applied.
     pub fn apply(&mut self, command: Command) -> Result<(), CommandRefused> {
+        self.arrive();
+        self.timeline.apply(command)
+    }
+
+    /// Whether `commands` can be applied one after the other, where the run stands or is on its way to.
+    ///
+    /// # Errors
+    /// Says why one of them cannot.
+    #[inline(never)]
+    pub fn check(&mut self, commands: &[Command]) -> Result<(), CommandRefused> {
+        self.arrive();
+        let simulation = self.timeline.simulation();
+        commands.iter().enumerate().try_for_each(|(place, command)| {
+            // Dials that hold from the start are no commands, and what a dial makes possible is not so
+            // before it is set.
+            let rests_on_a_dial = matches!(command, Command::ChangeSchema { .. }) && place > 0;
+            let is_of_the_start = matches!(command, Command::Set { setting, .. } if FIXED.contains(setting));
+            if rests_on_a_dial || is_of_the_start { Ok(()) } else { simulation.check(command) }
+        })
+    }
+
+    /// Goes where it is heading, if it is on its way through its past.
+    fn arrive(&mut self) {
         if let Some(target) = self.heading.take() {
             self.timeline.seek(target);
         }
-        self.timeline.apply(command)
     }
 
     /// These commands from outside are still to come, in this order.

@@ -1,6 +1,7 @@
 //! What was said under the buttons, for as long as what it speaks of is so.
 
 use super::state::App;
+use crate::model::schema::SchemaVersion;
 use crate::model::settings::{Setting, Settings, Value};
 use crate::model::snapshot::{BrokerState, ConsumerHealth, Snapshot};
 
@@ -11,8 +12,10 @@ pub(super) struct Matter {
     /// Of consumers that are neither up nor stopped: who leaves cleanly may take a while.
     troubles: Vec<ConsumerHealth>,
     stopped: Vec<bool>,
+    /// By which schemas pools read and producers write.
+    schemas: Vec<SchemaVersion>,
     broker: BrokerState,
-    dials: [Value; 6],
+    dials: [Value; 8],
     is_fixed: bool,
     has_poison_in_line: bool,
     partitions: usize,
@@ -29,10 +32,15 @@ impl Matter {
             Setting::AttemptsMax,
             Setting::DeadLetters,
             Setting::RetryAt,
+            Setting::RetryDelayBase,
+            Setting::HotKey,
         ];
+        let readers = network.pools.iter().map(|pool| pool.schema);
+        let writers = network.producers.iter().map(|producer| producer.schema);
         Self {
             troubles: snapshot.consumers.each.iter().map(|one| one.health).filter(is_trouble).collect(),
             stopped: network.pools.iter().map(|pool| pool.is_stopped).collect(),
+            schemas: readers.chain(writers).collect(),
             broker: snapshot.broker.state,
             dials: dials.map(|setting| settings.get(setting)),
             is_fixed: snapshot.failures.is_fixed,

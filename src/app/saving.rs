@@ -36,7 +36,9 @@ impl App {
             Saved::Png => Some(Request::SavePicture { name: "queue-lab.png".to_owned() }),
             Saved::Data => named("queue-lab.csv", self.data()),
         };
-        self.announcer.answer(self.locale.text("share.saved").to_owned());
+        if self.request.is_some() {
+            self.announcer.answer(self.locale.text("share.saved").to_owned());
+        }
     }
 
     /// The picture as an SVG file: the same shapes as on the page, with its name and the sentences of the
@@ -65,6 +67,7 @@ impl App {
             self.run.snapshot().network.groups.iter().map(|group| group.name.clone()).collect();
         let mut text = COLUMNS.map(|(name, _)| name).join(",");
         for name in &names {
+            // A name has letters, digits, - and _: no cell needs quotes.
             text.push_str(
                 &[",", name, "_worst_lag_records_max,", name, "_oldest_unfinished_seconds_max"].concat(),
             );

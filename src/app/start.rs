@@ -164,6 +164,7 @@ impl App {
     pub(super) fn begin(&mut self) {
         let scenario = Rc::new(self.start.scenario.clone());
         self.run = Run::new(scenario, self.visible);
+        self.renew_visible();
         self.origin = self.start.origin.clone();
         self.waiting_dials.clear();
         self.drag.forget();
@@ -173,6 +174,7 @@ impl App {
         self.said_of = None;
         self.forget_journey();
         self.poison_partition = None;
+        self.ticked_letters.clear();
         self.fit_sliders();
         self.announcer.reset();
         self.pacer = Pacer::default();

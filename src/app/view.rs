@@ -43,6 +43,8 @@ pub struct ViewModel {
     pub breaking: BreakingView,
     /// The dead letters, once there has been one.
     pub dead_letters: Option<DeadLettersView>,
+    /// Whether there is anything under "More dials".
+    pub has_more_dials: bool,
     /// The dials of the group that is open under "More dials"; none while they are closed.
     pub more: Vec<MoreDialView>,
     /// The groups of dials, likewise.
@@ -206,8 +208,8 @@ pub struct ChangedView {
     pub dials: Vec<ChangedDialView>,
     /// What stands on the button of each.
     pub back: String,
-    /// The button that puts all of them back.
-    pub all: String,
+    /// The button that puts all of them back that can be moved; none where all are locked.
+    pub all: Option<String>,
 }
 
 /// A dial that was moved.

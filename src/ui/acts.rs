@@ -301,7 +301,7 @@ impl Ears {
     /// The control of an act, if it is locked.
     #[inline(never)]
     fn locked(&self, act: Act) -> Option<Control> {
-        guard::control_of(act).filter(|control| self.access.is_locked(*control))
+        guard::control_used(act).filter(|control| self.access.is_locked(*control))
     }
 
     /// Takes nothing. What the browser has changed already is set back as the page is shown anew.

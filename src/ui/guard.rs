@@ -60,6 +60,15 @@ const fn panel_control(panel: Panel) -> Option<Control> {
     })
 }
 
+/// The control that a use of an act is held against. A click on the picture traces a message, while the
+/// picture itself is no control: it is there whatever the page has.
+pub(super) const fn control_used(act: Act) -> Option<Control> {
+    match act {
+        Act::Point => Some(Control::Trace),
+        _ => control_of(act),
+    }
+}
+
 /// The element as the page's access has it: gone, or there and locked. One that is locked keeps its
 /// place among what the Tab key reaches, so that everybody learns that it is there and why it stays as
 /// it is.
@@ -74,4 +83,15 @@ pub(super) fn guarded(page: &Page, element: Element, act: Act) -> Element {
     }
     let element = if matches!(act, Act::Enter(_)) { element.with_flag("readonly", true) } else { element };
     element.with("aria-disabled", "true").also("aria-describedby", &page.id("locked"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_click_on_the_picture_is_a_use_of_the_journey_and_the_picture_no_control() {
+        assert_eq!((control_used(Act::Point), control_of(Act::Point)), (Some(Control::Trace), None));
+        assert_eq!(control_used(Act::Reset), control_of(Act::Reset));
+    }
 }

@@ -38,9 +38,25 @@ impl Kept {
         self.open.contains(&panel)
     }
 
-    /// The part that a key closes: the one that was opened last.
-    pub(super) fn last_open(&self) -> Option<Panel> {
-        self.open.iter().rev().find(|panel| **panel != Panel::Notices).copied()
+    /// The part that a key closes: of those that are to be seen the one that was opened last.
+    pub(super) fn last_open(&self, view: &ViewModel) -> Option<Panel> {
+        let has_opened = self.open.iter().any(|panel| *panel != Panel::Notices);
+        if has_opened { self.last_seen(view) } else { None }
+    }
+
+    #[inline(never)]
+    fn last_seen(&self, view: &ViewModel) -> Option<Panel> {
+        let letters = view.dead_letters.as_ref().and_then(|letters| letters.panel.as_ref());
+        let is_seen = |panel: &Panel| match *panel {
+            Panel::Notices => false,
+            Panel::More => view.has_more_dials,
+            Panel::DeadLetters => view.dead_letters.is_some(),
+            Panel::History(producer, number) => letters.is_some_and(|letters| {
+                letters.rows.iter().any(|row| (row.producer, row.number) == (producer, number))
+            }),
+            _ => true,
+        };
+        self.open.iter().rev().copied().find(is_seen)
     }
 
     /// Takes a change; returns whether it shows.
@@ -64,7 +80,9 @@ impl Kept {
             }
             Change::Opened(panel, is_open) => {
                 let is_journey = |one: &Panel| matches!(one, Panel::History(..));
-                self.open.retain(|open| *open != panel && !(is_journey(&panel) && is_journey(open)));
+                // One journey is open at a time, and none without the list in which it stands.
+                let ends_journeys = is_journey(&panel) || panel == Panel::DeadLetters && !is_open;
+                self.open.retain(|open| *open != panel && !(ends_journeys && is_journey(open)));
                 self.open.extend(is_open.then_some(panel));
                 true
             }
@@ -108,5 +126,28 @@ fn choice_of(view: &ViewModel, list: List) -> Option<&ChoiceView> {
     match &view.more.iter().find(|dial| dial.setting == setting)?.control {
         MoreControl::Choice(choice) => Some(choice),
         MoreControl::Number { .. } | MoreControl::Switch(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::app::{App, link, view_of};
+    use crate::narrate::locale::Locale;
+
+    #[test]
+    fn a_key_closes_only_what_is_to_be_seen() {
+        let view = view_of(&App::new(Rc::new(Locale::english()), &link::read("")));
+        let bare = ViewModel { has_more_dials: false, ..view.clone() };
+        let mut kept = Kept::default();
+        for panel in [Panel::Table, Panel::More, Panel::DeadLetters, Panel::History(0, 1)] {
+            kept.change(Change::Opened(panel, true));
+        }
+        assert_eq!(kept.last_open(&view), Some(Panel::More), "there are no dead letters");
+        assert_eq!(kept.last_open(&bare), Some(Panel::Table));
+        kept.change(Change::Opened(Panel::DeadLetters, false));
+        assert!(!kept.is_open(Panel::History(0, 1)), "a journey ends with its list");
     }
 }

@@ -7,11 +7,15 @@ use super::disclosure;
 use super::element::{Element, classed, element};
 use super::icons;
 use super::page::{Page, help, joined};
+use crate::app::access::Control;
 use crate::app::view::{ChangedDialView, ChangedView, GroupView, MoreControl, MoreDialView};
 
 /// The button that opens the further dials.
 pub(super) fn button(page: &Page) -> Element {
-    disclosure::button(page, Panel::More, "more")
+    let button = disclosure::button(page, Panel::More, "more");
+    let is_for_nothing = !page.view.has_more_dials && !page.is_hidden(Control::More);
+    let button = if is_for_nothing { button.with_flag("hidden", true) } else { button };
+    button
         .child(classed("span", "long-word").text(page.say("more.title")))
         .child(classed("span", "short-word").text(page.say("more.title.short")))
         .child(icons::CHEVRON.element())
@@ -22,7 +26,10 @@ pub(super) fn panel(page: &Page) -> Element {
     let view = page.view;
     let content = element("div");
     let is_closed = view.groups.groups.is_empty() && view.more.is_empty();
-    disclosure::panel(page, Panel::More, "more", if is_closed { content } else { filled(page, content) })
+    let content = if is_closed { content } else { filled(page, content) };
+    let panel = disclosure::panel(page, Panel::More, "more", content);
+    let is_empty = !view.has_more_dials && page.kept.is_open(Panel::More);
+    if is_empty { panel.with_flag("hidden", true) } else { panel }
 }
 
 #[inline(never)]
@@ -51,7 +58,7 @@ fn changed(page: &Page, view: &ChangedView) -> Element {
         .with("aria-labelledby", &id)
         .child(element("b").with("id", &id).text(&view.count))
         .child(element("ul").all(rows))
-        .child(page.button("chip", Act::PutAllBack).text(&view.all))
+        .maybe(view.all.as_ref().map(|all| page.button("chip", Act::PutAllBack).text(all)))
 }
 
 fn changed_dial(page: &Page, view: &ChangedDialView, back: &str) -> Element {

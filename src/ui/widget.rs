@@ -98,7 +98,7 @@ impl Component for Widget {
             on_file: props.on_file.clone(),
             on_change: ctx.link().callback(|change| change),
             access: Rc::clone(&props.view.access),
-            closes: self.kept.last_open(),
+            closes: self.kept.last_open(&props.view),
         };
         let page =
             Page { view: &props.view, kept: &self.kept, prefix: &props.id_prefix, ears: Rc::new(ears) };

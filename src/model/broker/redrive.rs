@@ -59,6 +59,13 @@ impl Redrive {
         }
     }
 
+    /// Whether none of its messages is left to move. One of chosen messages stays for one more turn, in
+    /// which others may be chosen.
+    #[must_use]
+    pub const fn has_moved_all(&self) -> bool {
+        self.moved >= self.to_move
+    }
+
     /// The instant of its message number `moved`, counted from its last one.
     fn next_after(&self, now: Instant) -> Instant {
         let gap = self.rate.and_then(|rate| rate.time_for(Work::ONE_MESSAGE));
@@ -78,7 +85,7 @@ impl Broker {
         to: QueueIndex,
         rate: Option<Rate>,
     ) -> Result<(), RedriveRefused> {
-        if self.redrive_of(from).is_some() {
+        if self.redrive_of(from).is_some_and(|redrive| !redrive.has_moved_all()) {
             return Err(RedriveRefused::AlreadyRunning);
         }
         if rate.is_some_and(Rate::is_zero) {
@@ -88,6 +95,7 @@ impl Broker {
         if to_move == 0 {
             return Err(RedriveRefused::NothingWaits);
         }
+        self.stop_redrive(from);
         self.redrives.push(Redrive { from, to, rate, to_move, moved: 0, is_of_chosen: false, next_at: now });
         Ok(())
     }
@@ -171,7 +179,7 @@ impl Broker {
         // More may be chosen until the next turn comes, so that none goes before its time.
         let is_done = match task.is_of_chosen {
             true => chosen.is_none(),
-            false => redrive.moved >= redrive.to_move || self.queue(task.from).ready().is_empty(),
+            false => redrive.has_moved_all() || self.queue(task.from).ready().is_empty(),
         };
         let is_stuck = moved.is_none() && task.rate.is_none();
         if is_done || is_stuck {

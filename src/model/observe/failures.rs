@@ -24,7 +24,7 @@ impl Simulation {
     }
 
     fn redrive_snapshot(&self, from: QueueIndex) -> Option<RedriveSnapshot> {
-        let redrive = self.broker.redrive_of(from)?;
+        let redrive = self.broker.redrive_of(from).filter(|redrive| !redrive.has_moved_all())?;
         Some(RedriveSnapshot { moved: redrive.moved, to_move: redrive.to_move, rate: redrive.rate })
     }
 

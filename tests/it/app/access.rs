@@ -2,6 +2,7 @@
 
 use queue_lab::app::access::{Control, NAMES};
 use queue_lab::app::breaking::Injection;
+use queue_lab::app::groups::Group;
 use queue_lab::app::keys::{self, KEYS};
 use queue_lab::app::link;
 use queue_lab::app::message::{Msg, Request};
@@ -203,4 +204,57 @@ fn motion_and_announcements_are_the_persons_own_whatever_the_system_says() {
     let mut quiet = Bench::open("announce=off");
     quiet.send(Msg::Stepped);
     assert_eq!(quiet.view().announcement.text, "");
+}
+
+#[test]
+fn a_key_brings_no_part_that_the_page_never_has() {
+    for (name, key, part) in [
+        ("dials", "d", Control::Dials),
+        ("charts", "c", Control::Charts),
+        ("advice", "a", Control::Advice),
+        ("sentence", "t", Control::Sentence),
+    ] {
+        let mut bench = Bench::open(&format!("hide={name}"));
+        let access = bench.view().access;
+        assert_eq!(keys::pressed(key, &access), None, "{name}");
+        let listed = keys::list(&access, &Locale::english()).keys;
+        assert!(listed.len() == KEYS.len() - 1 && listed.iter().all(|one| one.key != key.to_uppercase()));
+        for _ in 0..2 {
+            bench.send(Msg::PartToggled(part));
+            let said = bench.view().announcement.text;
+            assert!(said.starts_with("Hidden: ") && bench.view().access.is_hidden(part), "{name}: {said}");
+        }
+    }
+}
+
+#[test]
+fn advice_names_no_dial_of_a_group_that_is_not_open() {
+    let mut bench = Bench::open("p=8&c=6&t=10&hide=p,c");
+    let advice = |bench: &Bench| bench.view().story.advice;
+    bench.send(Msg::MoreOpened(true));
+    assert!(advice(&bench).is_some_and(|said| said.contains("onsumer")), "{:?}", advice(&bench));
+    bench.send(Msg::GroupOpened(Group::Downstream));
+    assert_eq!(advice(&bench), None, "neither consumers nor the bound are on screen");
+    bench.send(Msg::GroupOpened(Group::Consumers));
+    assert!(advice(&bench).is_some_and(|said| said.contains("onsumer")), "{:?}", advice(&bench));
+}
+
+#[test]
+fn more_dials_are_offered_only_where_there_are_any() {
+    let more = |query: &str| Bench::open(query).view().has_more_dials;
+    for (query, there) in [
+        ("", true),
+        ("controls=p,capacity", true),
+        ("hide=dials", false),
+        ("controls=more", false),
+        ("controls=more,partitions", false),
+        ("controls=more,partitions&view=log", true),
+    ] {
+        assert_eq!(more(query), there, "{query}");
+    }
+    let mut bench = Bench::open("");
+    bench.send(Msg::PartToggled(Control::Dials));
+    assert!(!bench.view().has_more_dials);
+    bench.send(Msg::PartToggled(Control::Dials));
+    assert!(bench.view().has_more_dials);
 }

@@ -334,3 +334,30 @@ fn every_rule_of_what_has_no_effect_is_met_and_can_fail() {
         assert_eq!(idle(&dials, setting), None, "{setting:?} with {wakes:?} at {to}");
     }
 }
+
+#[test]
+fn a_dial_without_effect_says_why_in_the_log_too() {
+    let mut bench = Bench::open("view=log");
+    let size = bench.further(Group::Arrivals, Setting::BurstSize);
+    assert!(size.is_idle && size.note.is_some(), "{size:?}");
+    bench.enter(Setting::Arrivals, "bursts");
+    assert!(!bench.further(Group::Arrivals, Setting::BurstSize).is_idle);
+}
+
+#[test]
+fn what_is_locked_or_hidden_is_not_put_back_with_the_others() {
+    for query in ["lock=capacity", "hide=capacity"] {
+        let mut bench = Bench::open(query);
+        bench.send(Msg::MoreOpened(true));
+        bench.enter(Setting::QueueBound, "120");
+        bench.enter(Setting::AttemptsMax, "3");
+        let changed = bench.view().changed.expect("two were moved");
+        assert_eq!(changed.dials.len(), if query.starts_with("hide") { 1 } else { 2 }, "{query}");
+        assert_eq!(changed.all.as_deref(), Some("Put it back"), "{query}");
+        bench.send(Msg::AllPutBack);
+        let settings = bench.app.settings();
+        assert_eq!(settings.get(Setting::QueueBound).to_text(), "120", "{query}");
+        assert_eq!(settings.get(Setting::AttemptsMax).to_text(), "none", "{query}");
+        assert!(bench.view().changed.is_none_or(|changed| changed.all.is_none()), "{query}");
+    }
+}

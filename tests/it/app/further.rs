@@ -5,6 +5,7 @@ use queue_lab::app::dead_letters::DeadLetterAct;
 use queue_lab::app::further_charts;
 use queue_lab::app::message::Msg;
 use queue_lab::app::picture::{self, CanvasSize};
+use queue_lab::app::view::DeadLettersPanel;
 use queue_lab::draw::chart::{ChartKind, ChartModel};
 
 use super::Bench;
@@ -121,4 +122,66 @@ fn ticked_dead_letters_go_back_and_the_others_stay() {
     let link = bench.app.run().commands();
     let copy = Bench::open("p=1&c=10");
     assert!(copy.app.run().commands().len() < link.len(), "each press is a command of the run");
+}
+
+/// Two dead letters of an open list, with their numbers.
+fn two_letters() -> (Bench, Vec<u64>) {
+    let mut bench = Bench::open("p=1&c=10");
+    bench.send(Msg::PolicyChosen("dead-letters".to_owned()));
+    for _ in 0..2 {
+        bench.send(Msg::Injected(Injection::Poison));
+        (0..6).for_each(|_| bench.second());
+    }
+    bench.send(Msg::DeadLettersOpened(true));
+    let numbers = letters(&bench).rows.iter().map(|row| row.number).collect();
+    (bench, numbers)
+}
+
+fn letters(bench: &Bench) -> DeadLettersPanel {
+    bench.view().dead_letters.and_then(|view| view.panel).expect("it is open")
+}
+
+#[test]
+fn ticks_outlast_a_refusal_and_no_run() {
+    let (mut bench, numbers) = two_letters();
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::Redrive));
+    bench.send(Msg::DeadLetterTicked(0, numbers[1], true));
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::RedriveChosen));
+    assert!(bench.view().breaking.said.contains("already"), "{}", bench.view().breaking.said);
+    assert!(letters(&bench).redrive_chosen.is_some(), "the tick is still there");
+    bench.send(Msg::ResetPressed);
+    bench.send(Msg::PolicyChosen("dead-letters".to_owned()));
+    for _ in 0..2 {
+        bench.send(Msg::Injected(Injection::Poison));
+        (0..6).for_each(|_| bench.second());
+    }
+    assert!(letters(&bench).rows.iter().any(|row| row.number == numbers[1]), "the same message again");
+    assert_eq!(letters(&bench).redrive_chosen, None, "and it is not ticked");
+}
+
+#[test]
+fn once_the_last_chosen_letter_has_gone_back_others_may_go() {
+    let (mut bench, numbers) = two_letters();
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::DeployFix));
+    bench.send(Msg::DeadLetterTicked(0, numbers[0], true));
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::RedriveChosen));
+    assert!(letters(&bench).notes.iter().all(|note| !note.contains("1 of 1")), "{:?}", letters(&bench).notes);
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::RedriveAll));
+    assert!(letters(&bench).rows.is_empty(), "{}", bench.view().breaking.said);
+}
+
+#[test]
+fn the_fix_is_deployed_once_everybody_reads_the_new_schema_too() {
+    let mut bench = Bench::open("p=1&c=10");
+    bench.send(Msg::PolicyChosen("dead-letters".to_owned()));
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::DeployFix));
+    bench.send(Msg::Injected(Injection::Schema));
+    (0..10).for_each(|_| bench.second());
+    bench.send(Msg::DeadLettersOpened(true));
+    let open = letters(&bench);
+    assert!(!open.rows.is_empty(), "what nobody can read dies");
+    assert_ne!(open.fix, "The fix is deployed");
+    bench.send(Msg::DeadLettersTreated(DeadLetterAct::DeployFix));
+    assert_eq!(letters(&bench).fix, "The fix is deployed");
+    assert_ne!(letters(&bench).notes, open.notes);
 }

@@ -66,3 +66,20 @@ fn a_file_is_said_to_be_on_its_way_not_to_be_there() {
     bench.send(Msg::SavePressed);
     assert_eq!(bench.view().announcement.text, "The run is being saved as a file.");
 }
+
+#[test]
+fn what_a_dial_takes_back_is_said_no_longer() {
+    let mut hot = Bench::open("view=log&t=5");
+    hot.send(Msg::Injected(Injection::HotKey));
+    hot.send(Msg::Stepped);
+    assert_ne!(said(&hot), "", "it is still so");
+    hot.send(Msg::PutBack(Setting::HotKey));
+    assert_eq!(said(&hot), "");
+    let mut schema = Bench::open("t=5");
+    schema.send(Msg::Injected(Injection::Schema));
+    schema.send(Msg::Stepped);
+    assert_ne!(said(&schema), "", "it is still so");
+    schema.send(Msg::Rewound(3));
+    (0..10).for_each(|_| schema.frame(16.0));
+    assert_eq!(said(&schema), "", "nothing has changed there");
+}

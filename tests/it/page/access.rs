@@ -115,7 +115,7 @@ fn moved_dials_are_listed_each_with_a_way_back() {
                 button: "Put back: Queue bound".into(),
             }],
             back: "Put back".into(),
-            all: "Put it back".into(),
+            all: Some("Put it back".into()),
         });
         view
     });

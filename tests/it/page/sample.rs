@@ -31,6 +31,7 @@ pub fn resting() -> ViewModel {
             dial(Setting::ProducerRate, "Producer rate", "messages a second"),
             dial(Setting::ConsumerRate, "Consumer rate", "a second each"),
         ],
+        has_more_dials: true,
         more: more(),
         groups: groups(),
         changed: None,

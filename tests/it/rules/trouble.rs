@@ -285,3 +285,17 @@ fn a_chosen_dead_letter_that_is_gone_holds_up_no_other() {
     assert_eq!(poisoned.broker().redrives(), [], "there is nothing left to do");
     assert_eq!((poisoned.totals().redriven, poisoned.ledger().discarded), (1, 2));
 }
+
+#[test]
+fn a_redrive_may_start_once_the_last_chosen_message_has_gone() {
+    let mut poisoned = run(&[("poison", "100"), ("dlq", "kept"), ("attempts", "1"), ("p", "1"), ("c", "10")]);
+    to(&mut poisoned, 3_500);
+    let rate = Some(Rate::from_per_second(1));
+    let chosen = Command::RedriveMessage { from: DEAD, to: FIRST, producer: 0, number: 2, rate };
+    let all = Command::Redrive { from: DEAD, to: FIRST, rate: None };
+    does(&mut poisoned, &[set("p", "0"), Command::DeployFix, chosen]);
+    to(&mut poisoned, 3_700);
+    does(&mut poisoned, &[all]);
+    to(&mut poisoned, 3_800);
+    assert_eq!((poisoned.totals().redriven, poisoned.broker().redrives()), (3, &[][..]));
+}
