@@ -8,8 +8,9 @@ use super::view::{DeadLetterRow, DeadLettersPanel, DeadLettersView};
 use crate::model::command::Command;
 use crate::model::message::QueueIndex;
 use crate::model::rate::Rate;
-use crate::model::snapshot::Snapshot;
+use crate::model::settings::{Bound, OverflowPolicy};
 use crate::model::snapshot::network::{DeadLetterSnapshot, DeathSnapshot};
+use crate::model::snapshot::{QueueSnapshot, Snapshot};
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
 use crate::narrate::trace::death_key;
@@ -191,12 +192,21 @@ fn notes(
     }
     if let Some(redrive) = failures.redrive {
         say("dead.under_way", redrive.moved, redrive.to_move);
+        if is_full(&snapshot.queue) {
+            say("dead.no_room", 0, 0);
+        }
     }
     if came_back > 0 {
         say("dead.came_back", came_back, listed);
     }
     say(if is_fixed { "dead.after_fix" } else { "dead.before_fix" }, 0, 0);
     notes
+}
+
+/// Whether the queue takes nothing back: what comes does not push others out, and it is at its bound.
+fn is_full(queue: &QueueSnapshot) -> bool {
+    let is_at_bound = matches!(queue.bound, Bound::Messages(most) if queue.waiting >= most);
+    is_at_bound && queue.overflow != OverflowPolicy::DropOldest
 }
 
 pub(super) fn row(
@@ -233,6 +243,7 @@ pub(super) fn row(
     DeadLetterRow {
         producer,
         number: letter.number,
+        copy: copies_before(app.run.snapshot(), letter),
         cells,
         is_ticked: chosen.is_some_and(|chosen| chosen.contains(&(producer, letter.number))),
         tick_label: chosen.map(|_| locale.format("dead.tick", &[("number", Field::Text(&name))])),
@@ -240,6 +251,12 @@ pub(super) fn row(
         history,
         name,
     }
+}
+
+/// How many dead letters of the same message are listed before it.
+fn copies_before(snapshot: &Snapshot, letter: &DeadLetterSnapshot) -> usize {
+    let before = snapshot.network.dead_letters.iter().take_while(|one| !std::ptr::eq(*one, letter));
+    before.filter(|one| (&one.producer, one.number) == (&letter.producer, letter.number)).count()
 }
 
 fn death_line(death: &DeathSnapshot, key: &str, locale: &Locale) -> String {

@@ -174,7 +174,7 @@ fn trouble(lane: &LaneSnapshot, locale: &Locale) -> String {
     let key = match standing(lane) {
         Standing::Moves => return String::new(),
         Standing::Stuck => "log.picture.stuck",
-        Standing::NotRead | Standing::Stopped | Standing::ReaderIs(_) => "log.oldest",
+        Standing::Lingers | Standing::NotRead | Standing::Stopped | Standing::ReaderIs(_) => "log.oldest",
     };
     let age = labels::age(lane.oldest_unfinished, locale);
     locale.format(key, &[("age", Field::Text(&age))])

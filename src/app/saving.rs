@@ -1,5 +1,6 @@
 //! The picture and the data as files.
 
+use super::log_view::Side;
 use super::message::Request;
 use super::picture::{self, CanvasSize};
 use super::present;
@@ -65,7 +66,10 @@ impl App {
         let simulation = self.run.simulation();
         let names: Vec<String> =
             self.run.snapshot().network.groups.iter().map(|group| group.name.clone()).collect();
-        let mut text = COLUMNS.map(|(name, _)| name).join(",");
+        let has_queue = self.side() == Side::Queue;
+        let columns: Vec<&Column> =
+            COLUMNS.iter().filter(|(name, _)| has_queue || !OF_QUEUES.contains(name)).collect();
+        let mut text = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(",");
         for name in &names {
             // A name has letters, digits, - and _: no cell needs quotes.
             text.push_str(
@@ -74,7 +78,7 @@ impl App {
         }
         text.push('\n');
         for (resolution, bucket) in held(simulation.series()) {
-            let mut cells = COLUMNS.map(|(_, cell)| cell(&bucket, resolution)).to_vec();
+            let mut cells: Vec<String> = columns.iter().map(|(_, cell)| cell(&bucket, resolution)).collect();
             for place in 0..names.len() {
                 cells.extend(lag_cells(self, GroupIndex(place), resolution, &bucket));
             }
@@ -139,6 +143,20 @@ const COLUMNS: [Column; 18] = [
     ("staffed_consumer_seconds", |bucket, _| seconds(bucket.staffed_micros)),
     ("dead_letters_end", |bucket, _| bucket.dead_letters.to_string()),
     ("repeated_side_effects_total", |bucket, _| bucket.duplicate_side_effects_total.to_string()),
+];
+
+/// What is counted at the first queue and its consumers alone: a log has none of these, and zeros would
+/// say that nothing waits and nothing is done.
+const OF_QUEUES: [&str; 9] = [
+    "waiting_messages_min",
+    "waiting_messages_max",
+    "waiting_messages_end",
+    "oldest_age_seconds_max",
+    "oldest_age_seconds_end",
+    "done_messages",
+    "done_late_or_wrong_messages",
+    "busy_consumer_seconds",
+    "staffed_consumer_seconds",
 ];
 
 /// Microseconds as seconds, with as many decimals as it takes.

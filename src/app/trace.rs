@@ -15,7 +15,9 @@ use crate::model::timeline::Progress;
 use crate::model::trace::{TraceStep, Tracer, What};
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
-use crate::narrate::trace::{Whereabouts, line, loss_line, precise_clock, whereabouts, whereabouts_line};
+use crate::narrate::trace::{
+    Whereabouts, line, loss_line, names_who, precise_clock, team, whereabouts, whereabouts_line,
+};
 
 /// Real time of a frame after which a journey is followed no further, in milliseconds from its start.
 const WORK_MILLIS: f64 = 12.0;
@@ -227,18 +229,29 @@ pub(super) fn journey(app: &App, producer: usize, number: u64) -> Vec<String> {
 
 fn lines(app: &App, picked: &Picked) -> Vec<TraceLine> {
     let snapshot = app.run.snapshot();
+    let has_teams = log::shown(snapshot, 0.0).is_some_and(|shown| shown.groups.len() > 1);
     let steps = picked.tracer.as_ref().map(Tracer::steps).unwrap_or_default();
     let shown = steps.iter().rev().filter(|step| !is_told_by_another(step, steps));
     let mut lines: Vec<TraceLine> = shown
         .take(LINES_MAX)
         .map(|step| TraceLine {
             time: precise_clock(step.at, &app.locale),
-            text: line(step, snapshot, &app.locale),
+            text: told(step, snapshot, has_teams, &app.locale),
             is_loss: matches!(step.what, What::Lost(_)),
         })
         .collect();
     lines.reverse();
     lines
+}
+
+/// What happened; with whose doing it was where several teams read.
+fn told(step: &TraceStep, snapshot: &Snapshot, has_teams: bool, locale: &Locale) -> String {
+    let text = line(step, snapshot, locale);
+    if !has_teams || step.by.is_none() || names_who(step.what) {
+        return text;
+    }
+    let fields = [("team", Field::Text(team(step.by, snapshot))), ("text", Field::Text(&text))];
+    locale.format("trace.team", &fields)
 }
 
 /// A topic takes a message in by writing it down: that is one line.

@@ -113,6 +113,23 @@ const fn loss_key(loss: Loss) -> &'static str {
     }
 }
 
+/// Whether the sentence for it names who did it.
+#[must_use]
+pub const fn names_who(what: What) -> bool {
+    matches!(
+        what,
+        What::Started { .. }
+            | What::ConsumerCrashed
+            | What::AnsweredTooLate
+            | What::Done
+            | What::DoneLate
+            | What::DoneWrong
+            | What::SentToRetry
+            | What::DeadLettered(None)
+            | What::Lost(Loss::Unread)
+    )
+}
+
 /// What happened, in a sentence.
 #[must_use]
 pub fn line(step: &TraceStep, snapshot: &Snapshot, locale: &Locale) -> String {
@@ -201,7 +218,8 @@ fn consumer(by: Handler, snapshot: &Snapshot, locale: &Locale) -> String {
 }
 
 /// The name of a pool or group.
-fn team(by: Option<Handler>, snapshot: &Snapshot) -> &str {
+#[must_use]
+pub fn team(by: Option<Handler>, snapshot: &Snapshot) -> &str {
     let pool = by.and_then(|by| snapshot.network.pools.get(by.pool));
     pool.map_or("", |pool| pool.name.as_str())
 }

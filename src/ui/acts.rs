@@ -134,8 +134,9 @@ pub enum Panel {
     Breaking,
     /// The dead letters.
     DeadLetters,
-    /// The journey of the dead letter of that producer and number. One is open at a time.
-    History(usize, u64),
+    /// The journey of the dead letter of that producer and number, of which so many rows stand before it.
+    /// One is open at a time.
+    History(usize, u64, usize),
     /// The journey of any message.
     Trace,
     /// The further charts.

@@ -65,7 +65,7 @@ fn row(page: &Page, line: &DeadLetterRow) -> Element {
     let name = classed(tag, class).maybe(tick).child(icons::POISON.element()).text(&line.name);
     let message = element("th").with("scope", "row").child(name);
     let cells = line.cells.iter().map(|cell| element("td").text(cell));
-    let button = disclosure::button(page, Panel::History(line.producer, line.number), &history_id(line))
+    let button = disclosure::button(page, panel_of(line), &id_of(line))
         .child(classed("span", "heard").text(&line.history_label))
         .child(classed("span", "seen").with("aria-hidden", "true").text(page.say("dead.trace")))
         .child(icons::CHEVRON.element());
@@ -80,11 +80,21 @@ fn tick(page: &Page, line: &DeadLetterRow, label: &str) -> Element {
 fn history(page: &Page, line: &DeadLetterRow, columns: &str) -> Element {
     let deaths = line.history.iter().map(|death| element("p").text(death).into()).collect();
     element("tr")
-        .with("id", &page.id(&history_id(line)))
-        .with_flag("hidden", !page.kept.is_open(Panel::History(line.producer, line.number)))
+        .with("id", &page.id(&id_of(line)))
+        .with_flag("hidden", !page.kept.is_open(panel_of(line)))
         .child(element("td").with("colspan", columns).all(deaths))
 }
 
-fn history_id(line: &DeadLetterRow) -> String {
-    joined(&joined("history", &line.producer.to_string()), &line.number.to_string())
+const fn panel_of(line: &DeadLetterRow) -> Panel {
+    Panel::History(line.producer, line.number, line.copy)
+}
+
+fn id_of(line: &DeadLetterRow) -> String {
+    history_id(line.producer, line.number, line.copy)
+}
+
+/// By what the journey of a dead letter is found in its page.
+pub(super) fn history_id(producer: usize, number: u64, copy: usize) -> String {
+    let of_message = joined(&joined("history", &producer.to_string()), &number.to_string());
+    if copy == 0 { of_message } else { joined(&of_message, &copy.to_string()) }
 }

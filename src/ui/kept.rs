@@ -3,7 +3,7 @@
 use web_sys::HtmlSelectElement;
 
 use super::acts::{Change, List, Panel, Place};
-use crate::app::view::{ChoiceView, MoreControl, ViewModel};
+use crate::app::view::{ChoiceView, DeadLetterRow, MoreControl, ViewModel};
 
 /// What a person left in the page.
 #[derive(Debug, Default)]
@@ -51,8 +51,10 @@ impl Kept {
             Panel::Notices => false,
             Panel::More => view.has_more_dials,
             Panel::DeadLetters => view.dead_letters.is_some(),
-            Panel::History(producer, number) => letters.is_some_and(|letters| {
-                letters.rows.iter().any(|row| (row.producer, row.number) == (producer, number))
+            Panel::History(producer, number, copy) => letters.is_some_and(|letters| {
+                let is_it =
+                    |row: &DeadLetterRow| (row.producer, row.number, row.copy) == (producer, number, copy);
+                letters.rows.iter().any(is_it)
             }),
             _ => true,
         };
@@ -142,12 +144,12 @@ mod tests {
         let view = view_of(&App::new(Rc::new(Locale::english()), &link::read("")));
         let bare = ViewModel { has_more_dials: false, ..view.clone() };
         let mut kept = Kept::default();
-        for panel in [Panel::Table, Panel::More, Panel::DeadLetters, Panel::History(0, 1)] {
+        for panel in [Panel::Table, Panel::More, Panel::DeadLetters, Panel::History(0, 1, 0)] {
             kept.change(Change::Opened(panel, true));
         }
         assert_eq!(kept.last_open(&view), Some(Panel::More), "there are no dead letters");
         assert_eq!(kept.last_open(&bare), Some(Panel::Table));
         kept.change(Change::Opened(Panel::DeadLetters, false));
-        assert!(!kept.is_open(Panel::History(0, 1)), "a journey ends with its list");
+        assert!(!kept.is_open(Panel::History(0, 1, 0)), "a journey ends with its list");
     }
 }

@@ -75,7 +75,7 @@ impl Component for Widget {
             Change::Opened(Panel::Breaking, is_open) => Some(Msg::BreakingOpened(is_open)),
             Change::Opened(Panel::DeadLetters, is_open) => Some(Msg::DeadLettersOpened(is_open)),
             Change::Opened(Panel::Trace, is_open) => Some(Msg::TraceOpened(is_open)),
-            Change::Opened(Panel::History(producer, number), true) => {
+            Change::Opened(Panel::History(producer, number, _), true) => {
                 Some(Msg::MessagePicked(producer, number))
             }
             Change::Opened(Panel::Charts, is_open) => Some(Msg::ChartsOpened(is_open)),
@@ -138,9 +138,8 @@ fn opened_id(prefix: &str, panel: Panel) -> String {
         Panel::Glossary => "glossary",
         Panel::Trace => "trace",
         Panel::Charts => "charts",
-        Panel::History(producer, number) => {
-            let of_producer = joined(&joined(prefix, "history"), &producer.to_string());
-            return joined(&of_producer, &number.to_string());
+        Panel::History(producer, number, copy) => {
+            return joined(prefix, &dead_letters::history_id(producer, number, copy));
         }
     };
     joined(prefix, name)

@@ -90,6 +90,8 @@ pub struct DeadLetterRow {
     pub producer: usize,
     /// The message's number.
     pub number: u64,
+    /// How many rows of the same message stand before it: each group has its own dead letter of it.
+    pub copy: usize,
     /// The same in words.
     pub name: String,
     /// What stands in the columns between the message and its history.

@@ -9,7 +9,7 @@ use super::super::shape::{Anchor, Area, Point};
 use super::super::sketch::{HALF_LINE, Hand, Sketch};
 use super::labels::LaneWords;
 use super::lane::LaneBar;
-use super::shown::{Form, Shown, Standing, standing};
+use super::shown::{Form, Shown, standing};
 use super::tape::Tape;
 use super::{View, aside, marks, strip, wide};
 
@@ -162,7 +162,7 @@ fn write_words(sketch: &mut Sketch, groups: &[&LaneSnapshot], words: &LaneWords,
     let share = (row.width - name - 10.0) / groups.len().max(1) as f64 - 8.0;
     let has_flags = groups.len() > 1;
     for (place, (lane, words)) in groups.iter().zip(&words.groups).enumerate().rev() {
-        let is_well = standing(lane) == Standing::Moves;
+        let is_well = standing(lane).is_well();
         let (weight, role) = if is_well { (Weight::Regular, Role::Soft) } else { (Weight::Bold, Role::Lost) };
         let hand = Hand::new(Anchor::End, weight, role);
         let room = share - if has_flags { marks::FLAG_ROOM } else { 0.0 };

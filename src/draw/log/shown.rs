@@ -64,8 +64,10 @@ pub struct Aside {
 pub enum Standing {
     /// It moves on, or there is nothing to read.
     Moves,
-    /// Its first record fails again and again, or its offset has not moved for long.
+    /// Its first record fails again and again.
     Stuck,
+    /// Its offset was not seen to move for some time, and nothing in sight holds it up.
+    Lingers,
     /// Nobody reads the partition.
     NotRead,
     /// Its reader has stopped for want of an offset to go on from.
@@ -157,7 +159,7 @@ fn worst(snapshot: &Snapshot, groups: &[usize], count: usize, named: usize) -> V
 
 fn stands_well(snapshot: &Snapshot, groups: &[usize], lane: usize) -> bool {
     let mut own = groups.iter().filter_map(|group| snapshot.network.groups.get(*group)?.partitions.get(lane));
-    own.all(|lane| standing(lane) == Standing::Moves)
+    own.all(|lane| standing(lane).is_well())
 }
 
 /// The greatest lag that one of the groups has in a partition.
@@ -172,15 +174,22 @@ pub fn lag_of(snapshot: &Snapshot, groups: &[usize], lane: usize) -> u64 {
 /// How the group is getting on there.
 #[must_use]
 pub fn standing(lane: &LaneSnapshot) -> Standing {
-    let is_tried_again = lane.head_fails && (lane.head_attempts > 1 || lane.paused_for.is_some());
     match (lane.reader, lane.reader_health) {
         _ if lane.lag == 0 => Standing::Moves,
         _ if lane.is_stopped => Standing::Stopped,
         (None, _) => Standing::NotRead,
         (Some(_), Some(health)) if health != ConsumerHealth::Up => Standing::ReaderIs(health),
-        _ if is_tried_again => Standing::Stuck,
-        _ if matches!(lane.status, PartitionStatus::Stall | PartitionStatus::Stop) => Standing::Stuck,
+        _ if lane.is_stuck() => Standing::Stuck,
+        _ if matches!(lane.status, PartitionStatus::Stall | PartitionStatus::Stop) => Standing::Lingers,
         _ => Standing::Moves,
+    }
+}
+
+impl Standing {
+    /// Whether nothing is wrong there.
+    #[must_use]
+    pub const fn is_well(self) -> bool {
+        matches!(self, Self::Moves | Self::Lingers)
     }
 }
 

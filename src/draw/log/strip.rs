@@ -6,7 +6,7 @@ use super::super::palette::Role;
 use super::super::shape::{Anchor, Area, Ink, Point, Stroke};
 use super::super::sketch::{HALF_LINE, Hand, Sketch};
 use super::View;
-use super::shown::{Standing, lag_of, standing};
+use super::shown::{lag_of, standing};
 
 /// The height of what is written above and below it.
 pub(super) const AROUND: f64 = 40.0;
@@ -29,7 +29,7 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, area: Area) {
         let least = if lag > 0 { 1.0 } else { 0.0 };
         let height = (bars.height * lag as f64 / top as f64).max(least);
         let bar = Area::new(bars.x + lane as f64 * pitch, bars.bottom() - height, width, height);
-        let is_well = view.shown.of_lane(view.snapshot, lane).all(|lane| standing(lane) == Standing::Moves);
+        let is_well = view.shown.of_lane(view.snapshot, lane).all(|lane| standing(lane).is_well());
         sketch.bar(bar, Ink::solid(if is_well { Role::WaitingLine } else { Role::Lost }));
         if !is_well {
             let foot = Area::new(bar.x, bars.bottom() + 2.0, width, 4.0);

@@ -10,6 +10,7 @@ use super::super::shape::Shape;
 use super::super::tests::{WIDTHS, check_texts, painted};
 use super::labels::{LaneGroupWords, LaneWords, LogLabels};
 use super::{Form, Standing, scene, shown, standing};
+use crate::model::consumer_status::PartitionStatus;
 use crate::model::snapshot::network::{LaneSnapshot, PartitionSnapshot};
 use crate::model::snapshot::{ConsumerHealth, Snapshot};
 use crate::model::time::Span;
@@ -221,6 +222,8 @@ fn a_group_that_does_not_move_on_is_told_from_a_slow_one() {
         "tried for the first time, it has not failed"
     );
     assert_eq!(of(|lane| (lane.head_fails, lane.head_attempts) = (true, 2)), Standing::Stuck);
+    let lingers = of(|lane| lane.status = PartitionStatus::Stall);
+    assert!(lingers == Standing::Lingers && lingers.is_well(), "nothing fails there");
     assert_eq!(
         of(|lane| (lane.poison, lane.head_attempts) = (2, 2)),
         Standing::Moves,

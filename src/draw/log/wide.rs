@@ -9,7 +9,7 @@ use super::super::shape::{Anchor, Area, Ink, Point, Stroke};
 use super::super::sketch::{Hand, Sketch};
 use super::labels::{LaneGroupWords, LaneWords};
 use super::lane::LaneBar;
-use super::shown::{Aside, Form, Shown, Standing, standing};
+use super::shown::{Aside, Form, Shown, standing};
 use super::tape::Tape;
 use super::{View, aside, marks, strip};
 
@@ -253,7 +253,7 @@ impl Row<'_> {
         } else {
             marks::no_reader(sketch, Point::new(x, y), radius);
         }
-        let is_well = standing(lane) == Standing::Moves;
+        let is_well = standing(lane).is_well();
         let (weight, role) = if is_well { (Weight::Regular, Role::Soft) } else { (Weight::Bold, Role::Lost) };
         let left = x + radius + 8.0;
         let room = self.right - left;
@@ -306,7 +306,7 @@ pub(super) fn draw_thin(sketch: &mut Sketch, view: &View<'_>, lane: usize, words
     groups.iter().for_each(|lane| bar.poison(sketch, lane, "", SMALL));
     let numbers = groups.iter().zip(&words.groups).max_by_key(|(lane, _)| lane.lag);
     if let Some((lane, words)) = numbers {
-        let is_well = standing(lane) == Standing::Moves;
+        let is_well = standing(lane).is_well();
         let (weight, role) = if is_well { (Weight::Regular, Role::Soft) } else { (Weight::Bold, Role::Lost) };
         let at = Point::new(bar_area.right() + 8.0, middle);
         let line = match sketch.width_of(&words.line, weight) <= words_width {

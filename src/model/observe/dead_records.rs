@@ -122,13 +122,20 @@ fn take_oldest(logs: &Logs, topic: TopicIndex, places: &mut [u64]) -> Option<Dea
     Some(DeadRecord { topic, partition, offset, message })
 }
 
-/// When the message of a record came to this partition, the last time first: what was sent back and came
-/// again stands there once for each time, as far as that is looked at.
+/// When the group that gave up the message of a record sent it to this partition, the last time first:
+/// what was sent back and came again stands there once for each time, as far as that is looked at. Another
+/// group that gave the same message up is not counted.
 fn came_at(logs: &Logs, record: &DeadRecord) -> Vec<Instant> {
     let Some(stored) = logs.topic(record.topic).partition(record.partition) else { return Vec::new() };
     let first = record.offset.saturating_sub(LOOKED_AT_MAX as u64);
+    let group_of = |message: &Message| Some(message.past()?.place?.group);
     let is_same = |id: MessageId| id == record.message.id;
+    let is_theirs = |offset: &u64| {
+        let other = stored.message(*offset);
+        other.is_some_and(|other| group_of(&other) == group_of(&record.message))
+    };
     let offsets = (first..=record.offset).rev();
-    let same = offsets.filter_map(|offset| stored.record(offset)).filter(|other| is_same(other.id));
-    same.map(|other| other.appended_at).collect()
+    let same = offsets.filter(|offset| stored.record(*offset).is_some_and(|other| is_same(other.id)));
+    let theirs = same.filter(is_theirs).filter_map(|offset| stored.record(offset));
+    theirs.map(|other| other.appended_at).collect()
 }

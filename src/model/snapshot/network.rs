@@ -340,7 +340,18 @@ pub struct DownstreamSnapshot {
     pub pending: u64,
 }
 
+/// A record is seen to fail once it was tried so often, or waits for its next try.
+const SEEN_TO_FAIL: u32 = 2;
+
 impl LaneSnapshot {
+    /// Whether the partition's reader works on a record that fails every time.
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        let waits_for_next = self.head_attempts > 0 && self.paused_for.is_some();
+        let was_tried = self.head_attempts >= SEEN_TO_FAIL || waits_for_next;
+        self.head_fails && was_tried && self.reader_health == Some(ConsumerHealth::Up)
+    }
+
     /// The offsets of the poison ahead, as far as it is seen.
     pub fn poison_offsets(&self) -> impl Iterator<Item = u64> {
         let (first, mask) = (self.head, self.poison);

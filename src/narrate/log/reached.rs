@@ -13,7 +13,6 @@ use crate::model::snapshot::network::{GroupSnapshot, LaneSnapshot, PoolSnapshot,
 use crate::model::time::Span;
 
 use super::facts::{LogFacts, Team};
-use super::trouble::is_stuck;
 
 /// A record that has less before it than this is reached at once.
 const AT_ONCE: Span = Span::from_micros(500_000);
@@ -92,7 +91,7 @@ fn reached(
     ahead: u64,
 ) -> Reached {
     let Some(lane) = team.group.partitions.get(partition as usize) else { return Reached::Behind(ahead) };
-    if is_stuck(lane) && team.pool.attempts_max.is_none() {
+    if lane.is_stuck() && team.pool.attempts_max.is_none() {
         return Reached::Stuck;
     }
     if !facts.takes_every_message() || !reads_evenly(facts, team, lane, ahead) {

@@ -72,6 +72,8 @@ pub enum LogRemark {
         partition: u32,
         /// Whether more came to it lately than one consumer can do.
         is_growing: bool,
+        /// Whether its reader reads no other partition, so that nobody could take anything off it.
+        is_alone: bool,
     },
     /// The group's offsets were moved back, and it reads what it had done before.
     ReadsAgain {

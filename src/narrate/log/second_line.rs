@@ -6,7 +6,6 @@ use super::memory::LogMemory;
 use super::remark::{LogNext, LogRemark, LogThen, TeamTrouble};
 use super::team_name::TeamName;
 use super::telling::messages_in;
-use super::trouble::is_stuck;
 use crate::model::snapshot::ConsumerHealth;
 use crate::model::snapshot::network::{CAME_RECENTLY, LaneSnapshot};
 use crate::model::time::{Instant, Span};
@@ -80,7 +79,7 @@ fn gone_in(facts: &LogFacts<'_>) -> Option<LogNext> {
     let nobody_comes = pool.members == 0 && pool.restart_after.is_none();
     let all_hang = group.partitions.iter().all(|lane| lane.reader_health == Some(ConsumerHealth::Hung));
     let stands =
-        |lane: &&LaneSnapshot| nobody_comes || all_hang || is_stuck(lane) && pool.attempts_max.is_none();
+        |lane: &&LaneSnapshot| nobody_comes || all_hang || lane.is_stuck() && pool.attempts_max.is_none();
     let times = group.partitions.iter().filter(stands).filter_map(|lane| lane.unread_kept_for);
     let is_near = |span: &Span| *span < TELL_DELETION_WITHIN && facts.is_in_sight(*span);
     times.min().filter(is_near).map(LogNext::GoneIn)
@@ -88,7 +87,7 @@ fn gone_in(facts: &LogFacts<'_>) -> Option<LogNext> {
 
 fn tried(facts: &LogFacts<'_>, partition: u32) -> Option<LogNext> {
     let (_, lane) = facts.team.lanes().find(|(number, _)| *number == partition)?;
-    let is_known = facts.team.lanes().filter(|(_, lane)| is_stuck(lane)).count() == 1;
+    let is_known = facts.team.lanes().filter(|(_, lane)| lane.is_stuck()).count() == 1;
     let attempts = u64::from(lane.head_attempts);
     // Where the limit came later than the tries, nobody gives up before the try at hand has failed.
     let of = facts.team.pool.attempts_max.filter(|most| attempts <= *most);

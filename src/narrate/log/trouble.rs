@@ -8,9 +8,6 @@ use crate::model::group::GroupState;
 use crate::model::snapshot::network::LaneSnapshot;
 use crate::model::snapshot::{BrokerState, ConsumerHealth};
 
-/// A record is seen to fail once it was tried so often, or waits for its next try.
-const SEEN_TO_FAIL: u32 = 2;
-
 /// What is wrong with the team that is worst off, the most urgent first; what only one team can be asked
 /// for is asked of the first.
 pub(super) fn trouble(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRemark> {
@@ -24,13 +21,6 @@ pub(super) fn trouble(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRem
         .or_else(|| rebalancing(team))
         .or_else(|| standing(team, ConsumerHealth::Crashed).map(LogRemark::Died))
         .or_else(|| one_behind(facts, memory))
-}
-
-/// Whether the partition's reader works on a record that fails every time.
-pub(super) fn is_stuck(lane: &LaneSnapshot) -> bool {
-    let waits_for_next = lane.head_attempts > 0 && lane.paused_for.is_some();
-    let was_tried = lane.head_attempts >= SEEN_TO_FAIL || waits_for_next;
-    lane.head_fails && was_tried && lane.reader_health == Some(ConsumerHealth::Up)
 }
 
 fn broker_down(facts: &LogFacts<'_>) -> Option<LogRemark> {
@@ -63,7 +53,7 @@ fn worst_team(facts: &LogFacts<'_>) -> Option<LogRemark> {
 
 /// What is wrong with a team, and how urgent that is: 0 is the most.
 fn trouble_of(facts: &LogFacts<'_>, team: &Team<'_>) -> Option<(u8, TeamTrouble)> {
-    let worst = team.lanes().filter(|(_, lane)| is_stuck(lane)).max_by_key(|(_, lane)| lane.lag);
+    let worst = team.lanes().filter(|(_, lane)| lane.is_stuck()).max_by_key(|(_, lane)| lane.lag);
     let stuck = worst.map(|(partition, lane)| {
         let behind = lane.lag.saturating_sub(1);
         (0, TeamTrouble::Stuck { partition, behind, is_unreadable: lane.head_is_unreadable })
@@ -77,7 +67,7 @@ fn trouble_of(facts: &LogFacts<'_>, team: &Team<'_>) -> Option<(u8, TeamTrouble)
 }
 
 fn stuck(team: &Team<'_>) -> Option<LogRemark> {
-    let stuck = || team.lanes().filter(|(_, lane)| is_stuck(lane));
+    let stuck = || team.lanes().filter(|(_, lane)| lane.is_stuck());
     let (partition, worst) = stuck().max_by_key(|(_, lane)| lane.lag)?;
     Some(LogRemark::Stuck {
         stuck: stuck().count() as u64,
@@ -130,5 +120,8 @@ fn one_behind(facts: &LogFacts<'_>, memory: &LogMemory) -> Option<LogRemark> {
     }
     let partition = memory.one_behind()?;
     let hot = super::second_line::hot_partition(facts, partition)?;
-    Some(LogRemark::OneBehind { partition, is_growing: hot.came > hot.could })
+    let reader = facts.team.lanes().find(|(number, _)| *number == partition)?.1.reader;
+    let theirs = facts.team.lanes().filter(|(_, lane)| lane.reader == reader).count();
+    let is_alone = reader.is_some() && theirs == 1;
+    Some(LogRemark::OneBehind { partition, is_growing: hot.came > hot.could, is_alone })
 }

@@ -36,9 +36,12 @@ pub fn say(words: &mut Words<'_>, remark: &LogRemark) {
             let fields = [("paused", Field::Count(paused)), ("partitions", Field::Count(partitions))];
             words.say("log.rebalancing.some", &fields);
         }
-        LogRemark::OneBehind { partition, is_growing } => {
+        LogRemark::OneBehind { partition, is_growing, is_alone } => {
             let key = if is_growing { "log.one_behind.grows" } else { "log.one_behind" };
             words.say(key, &[("partition", Field::Count(u64::from(partition)))]);
+            if is_alone {
+                words.say_plain("log.one_behind.alone");
+            }
         }
         LogRemark::ReadsAgain { left } => words.say("log.again", &[("left", Field::Count(left))]),
         LogRemark::TeamBehind { ref team, behind, then } => team_behind(words, team, behind, then),

@@ -244,6 +244,22 @@ fn dead_letters_are_listed_with_reason_attempts_age_and_history() {
 }
 
 #[test]
+fn that_a_full_queue_takes_nothing_back_is_said() {
+    let mut bench = Bench::open("p=8&c=2&workers=3&dlq=kept&attempts=3&poison=10&t=40");
+    bench.panel();
+    bench.treat(DeadLetterAct::DeployFix);
+    bench.treat(DeadLetterAct::Redrive);
+    let no_room = String::from("The queue is full, so none can go back before it has room.");
+    bench.step(5);
+    let notes = bench.panel().notes;
+    assert!(notes.iter().any(|note| note.starts_with("0 of 23 have")) && notes.contains(&no_room), "{notes:?}");
+    let mut roomy = with_dead_letters();
+    roomy.treat(DeadLetterAct::Redrive);
+    let notes = roomy.panel().notes;
+    assert!(notes[0].contains("have gone back so far") && !notes.contains(&no_room), "{notes:?}");
+}
+
+#[test]
 fn redriven_before_the_fix_they_come_back_and_after_it_they_are_done() {
     let mut bench = with_dead_letters();
     bench.panel();

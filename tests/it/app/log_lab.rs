@@ -365,3 +365,38 @@ fn each_act_leaves_one_mark_with_its_name() {
         assert_eq!(labels, [label]);
     }
 }
+
+#[test]
+fn a_message_that_two_teams_gave_up_was_not_sent_back_and_has_a_row_for_each() {
+    let mut bench = log_of(2);
+    bench.send(Msg::TeamAdded);
+    bench.step(2);
+    bench.choose("dead-letters");
+    bench.press(Injection::Poison);
+    bench.step(8);
+    let panel = bench.panel();
+    let rows: Vec<_> = panel.rows.iter().map(|row| (row.number, row.copy)).collect();
+    assert!(matches!(rows[..], [(one, 0), (same, 1)] if one == same), "{rows:?}");
+    assert!(!panel.notes.iter().any(|note| note.contains("came back")), "{:?}", panel.notes);
+    assert!(panel.rows.iter().all(|row| row.history.len() == 1), "{:?}", panel.rows);
+    bench.send(Msg::MessagePicked(0, rows[0].0));
+    let history = bench.panel().rows[0].history.clone();
+    for team in ["billing", "audit"] {
+        let failed = format!("{team}: The attempt failed");
+        assert!(history.iter().any(|line| line.contains(&failed)), "{failed}: {history:?}");
+    }
+}
+
+#[test]
+fn a_partition_that_moves_is_not_called_stuck() {
+    let mut bench = Bench::open("view=log&p=20&c=2");
+    (0..7).for_each(|_| bench.send(Msg::PartitionAdded));
+    (0..9).for_each(|_| bench.send(Msg::ConsumerAdded));
+    bench.send(Msg::TeamAdded);
+    for _ in 0..15 {
+        bench.step(1);
+        let lanes = bench.labels(924.0).lanes;
+        let all: Vec<_> = lanes.iter().flat_map(|lane| &lane.groups).map(|own| &own.line).collect();
+        assert!(!all.iter().any(|line| line.contains("stuck")), "{all:?}");
+    }
+}

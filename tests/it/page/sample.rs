@@ -217,6 +217,7 @@ fn trace() -> TraceView {
 
 fn dead_letters() -> DeadLettersView {
     let row = |number: u64| DeadLetterRow {
+        copy: 0,
         producer: 0,
         is_ticked: number == 164,
         tick_label: Some(format!("Select message {number}")),

@@ -72,7 +72,10 @@ impl Check<'_> {
             }
             LogRemark::TeamStands { ref team, trouble } => self.team_stands(team, trouble),
             LogRemark::Rebalancing { paused, partitions } => self.rebalancing(paused, partitions),
-            LogRemark::OneBehind { partition, is_growing } => self.one_behind(partition, is_growing),
+            LogRemark::OneBehind { partition, is_growing, is_alone } => {
+                self.has_no_help(partition, is_alone)?;
+                self.one_behind(partition, is_growing)
+            }
             LogRemark::ReadsAgain { left } => self.reads_again(left),
             LogRemark::TeamBehind { ref team, behind, then } => self.team_behind(team, behind, then),
             LogRemark::Idle { readers, idle, partitions } => self.idle(readers, idle, partitions),
@@ -257,6 +260,14 @@ impl Check<'_> {
         let all = self.group.partitions.len() as u64;
         let is_so = self.group.state == GroupState::Rebalancing && (paused, partitions) == (unread, all);
         ensure(is_so && paused > 0, || format!("{unread} of {all}"))
+    }
+
+    /// Nobody could take anything off that partition's reader exactly where it reads nothing else.
+    fn has_no_help(&self, partition: u32, is_alone: bool) -> Result<(), String> {
+        let reader = self.lane(partition)?.reader;
+        let mut others = (0_u32..).zip(&self.group.partitions).filter(|(number, _)| *number != partition);
+        let is_so = reader.is_some() && !others.any(|(_, lane)| lane.reader == reader);
+        ensure(is_so == is_alone, || format!("{reader:?} reads others or not"))
     }
 
     fn one_behind(&self, partition: u32, is_growing: bool) -> Result<(), String> {

@@ -208,7 +208,7 @@ fn what_is_wrong_is_found() {
     let standing = Standing { members: 1, partitions: 1, behind: lag };
     assert!(!is_true(LogRemark::Hung(standing)) && !is_true(LogRemark::Died(standing)));
     assert!(!is_true(LogRemark::Rebalancing { paused: 1, partitions: 1 }));
-    assert!(!is_true(LogRemark::OneBehind { partition: 0, is_growing: false }));
+    assert!(!is_true(LogRemark::OneBehind { partition: 0, is_growing: false, is_alone: true }));
     assert!(!is_true(LogRemark::ReadsAgain { left: 1 }));
     assert!(!is_true(LogRemark::TeamBehind {
         team: TeamName::of("search"),
