@@ -271,7 +271,8 @@ impl App {
     fn read_access(&mut self, link: &Link) {
         let mut access = Access::clone(&self.access);
         if let Some(list) = &link.controls {
-            access.only = (!list.is_empty()).then(|| self.controls_in("controls", list));
+            // A page of nothing would be a slip of the pen: the notice says so, and the page stays whole.
+            access.only = Some(self.controls_in("controls", list)).filter(|only| !only.is_empty());
         }
         if let Some(list) = &link.hide {
             access.hidden = self.controls_in("hide", list);

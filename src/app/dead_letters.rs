@@ -4,7 +4,7 @@ use super::log_dead_letters;
 use super::log_view::Side;
 use super::state::App;
 use super::trace;
-use super::view::{DeadLetterRow, DeadLettersPanel, DeadLettersView};
+use super::view::{ChosenButton, DeadLetterRow, DeadLettersPanel, DeadLettersView};
 use crate::model::command::Command;
 use crate::model::message::QueueIndex;
 use crate::model::rate::Rate;
@@ -49,7 +49,9 @@ impl App {
             DeadLetterAct::DeployFix => return self.deploy_fix(),
             _ if failures.dead_letters == 0 => (Vec::new(), said("dead.refused.none")),
             _ if failures.redrive.is_some() => (Vec::new(), said("dead.refused.under_way")),
-            DeadLetterAct::RedriveChosen if chosen.is_empty() => (Vec::new(), said("dead.refused.none")),
+            DeadLetterAct::RedriveChosen if chosen.is_empty() => {
+                (Vec::new(), said("dead.redrive_chosen.none"))
+            }
             DeadLetterAct::RedriveChosen => (self.redrive_chosen(&chosen), said("dead.redrive.done")),
             DeadLetterAct::Redrive => (vec![self.redrive(Some(REDRIVE))], said("dead.redrive.done")),
             DeadLetterAct::RedriveAll => (vec![self.redrive(None)], said("dead.redrive_all.done")),
@@ -126,6 +128,7 @@ fn made_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
     let key = if app.is_dead_letters_open { "dead.close" } else { "dead.open" };
     DeadLettersView {
         button: app.locale.format(key, &count),
+        is_empty: snapshot.failures.dead_letters == 0,
         panel: app.is_dead_letters_open.then(|| panel(app, snapshot)),
     }
 }
@@ -143,15 +146,21 @@ fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
         title: said("dead.title"),
         fix: said(if is_fixed { "dead.fixed" } else { "dead.fix" }),
         redrive: said("dead.redrive"),
-        redrive_chosen: (!chosen.is_empty()).then(|| {
-            let fields = [("count", Field::Count(chosen.len() as u64)), ("rate", Field::Rate(REDRIVE))];
-            locale.format("dead.redrive_chosen", &fields)
-        }),
+        redrive_chosen: Some(redrive_chosen(&chosen, locale)),
         redrive_all: said("dead.redrive_all"),
         discard: said("dead.discard"),
         heads: heads.map(|head| locale.text(head).to_owned()).collect(),
         rows: letters().map(|letter| row(app, letter, has_keys, Some(&chosen))).collect(),
         notes: notes(snapshot, &letters().collect::<Vec<_>>(), is_fixed, locale),
+    }
+}
+
+/// The button for those that are ticked. It is there before one is, so that the list below stays in place.
+fn redrive_chosen(chosen: &[(usize, u64)], locale: &Locale) -> ChosenButton {
+    let fields = [("count", Field::Count(chosen.len() as u64)), ("rate", Field::Rate(REDRIVE))];
+    ChosenButton {
+        text: locale.format("dead.redrive_chosen", &fields),
+        idle: chosen.is_empty().then(|| locale.text("dead.redrive_chosen.none").to_owned()),
     }
 }
 

@@ -287,7 +287,10 @@ fn dial(app: &App, setting: Setting, settings: &Settings) -> MoreDialView {
         FIXED.contains(&setting).then(|| locale.text(key).to_owned())
     };
     let note = idle.map(|key| locale.text(key).to_owned());
-    let notes = [note.or_else(|| what_it_does(setting, settings, locale)), fixed()];
+    let note = note.or_else(|| what_it_does(setting, settings, locale));
+    // What the seed does and how it counts is one text.
+    let fixed = fixed().filter(|fixed| note.as_ref() != Some(fixed));
+    let notes = [note, fixed];
     let note = notes.into_iter().flatten().collect::<Vec<_>>().join(" ");
     MoreDialView {
         setting,

@@ -62,6 +62,7 @@ pub(super) fn made_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
     let key = if app.is_dead_letters_open { "dead.close" } else { "dead.open" };
     DeadLettersView {
         button: app.locale.format(key, &count),
+        is_empty: dead(snapshot) == 0,
         panel: app.is_dead_letters_open.then(|| panel(app, snapshot)),
     }
 }

@@ -181,7 +181,8 @@ pub(super) fn view(app: &App, settings: &Settings) -> Option<ChangedView> {
     (!dials.is_empty()).then(|| ChangedView {
         count: locale.format("changed.count", &count),
         back: locale.text("changed.back").to_owned(),
-        all: (movable > 0).then(|| locale.format("changed.all", &all)),
+        // One alone has its own way back.
+        all: (movable > 1).then(|| locale.format("changed.all", &all)),
         dials,
     })
 }

@@ -5,8 +5,8 @@ mod trouble;
 use std::rc::Rc;
 
 pub use self::trouble::{
-    BreakView, BreakingView, DeadLetterRow, DeadLettersPanel, DeadLettersView, PartitionView, PolicyView,
-    TraceLine, TracePick, TracePicks, TraceView,
+    BreakView, BreakingView, ChosenButton, DeadLetterRow, DeadLettersPanel, DeadLettersView, PartitionView,
+    PolicyView, TraceLine, TracePick, TracePicks, TraceView,
 };
 use super::access::Access;
 use super::glossary::TermView;

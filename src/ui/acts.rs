@@ -160,11 +160,15 @@ pub enum Change {
     Held(Place, String),
     /// A control shows the model's value again.
     LetGo(Place),
+    /// Likewise by a key, which closes nothing then: a person takes back what was typed.
+    GivenBack(Place),
+    /// A dial is put back: what did it goes away.
+    PutBack(Setting),
     /// A list was used.
     Used(List, HtmlSelectElement),
     /// A part was opened or closed.
     Opened(Panel, bool),
-    /// A part was closed by a key: its button gets the focus back.
+    /// A part was closed by a key: its button gets the focus that was in it.
     Escaped(Panel),
 }
 
@@ -332,7 +336,10 @@ impl Ears {
                 Msg::ValueEntered(setting, (*name).to_owned())
             }
             Act::OpenGroup(group) => Msg::GroupOpened(group),
-            Act::PutBack(setting) => Msg::PutBack(setting),
+            Act::PutBack(setting) => {
+                self.on_change.emit(Change::PutBack(setting));
+                Msg::PutBack(setting)
+            }
             Act::PutAllBack => Msg::AllPutBack,
             Act::FullScreen => Msg::FullScreenPressed,
             Act::Projector => Msg::ProjectorPressed,
@@ -399,7 +406,7 @@ impl Ears {
 fn change(act: Act, event: &Event) -> Option<Change> {
     match act {
         Act::Type(setting) => Some(Change::Held(Place::Field(setting), input(event)?.value())),
-        Act::Press(setting) if is_escape(event) => Some(Change::LetGo(Place::Field(setting))),
+        Act::Press(setting) if is_escape(event) => Some(Change::GivenBack(Place::Field(setting))),
         Act::LetGo(place) => Some(Change::LetGo(place)),
         Act::Open(panel, is_open) => Some(Change::Opened(panel, is_open)),
         _ => None,
@@ -417,11 +424,12 @@ fn is_escape(event: &Event) -> bool {
     event.dyn_ref().is_some_and(|press: &KeyboardEvent| press.key() == "Escape")
 }
 
-/// Whether what has the focus takes the key itself: a text field all of them, a list the letters.
+/// Whether what has the focus takes the key itself, as a text field and a list do. The one that closes
+/// what is open is left to the widget.
 fn takes(event: &Event, key: &str) -> bool {
-    let is_list = event.target_dyn_into::<HtmlSelectElement>().is_some() && key != keys::ESCAPE;
+    let is_list = event.target_dyn_into::<HtmlSelectElement>().is_some();
     let is_field = |field: HtmlInputElement| field.type_() == "text" && !field.read_only();
-    is_list || input(event).is_some_and(is_field)
+    key != keys::ESCAPE && (is_list || input(event).is_some_and(is_field))
 }
 
 fn input(event: &Event) -> Option<HtmlInputElement> {

@@ -11,35 +11,39 @@ use crate::app::view::{DeadLetterRow, DeadLettersPanel};
 /// The button that opens them, once there has been one.
 pub(super) fn button(page: &Page) -> Option<Element> {
     let view = page.view.dead_letters.as_ref()?;
-    let button = disclosure::button(page, Panel::DeadLetters, "dead").with("class", "chip dead");
+    let class = if view.is_empty { "chip dead none" } else { "chip dead" };
+    let button = disclosure::button(page, Panel::DeadLetters, "dead").with("class", class);
     Some(button.child(icons::POISON.element()).text(&view.button))
 }
 
 /// The list, below the picture.
 pub(super) fn panel(page: &Page) -> Option<Element> {
     let view = page.view.dead_letters.as_ref()?;
-    let content = view.panel.as_ref().map(|panel| list(page, panel));
+    let content = view.panel.as_ref().map(|panel| list(page, panel, view.is_empty));
     let content = classed("div", "dead-letters").maybe(content);
     Some(disclosure::panel(page, Panel::DeadLetters, "dead", content))
 }
 
 #[inline(never)]
-fn list(page: &Page, panel: &DeadLettersPanel) -> Element {
+fn list(page: &Page, panel: &DeadLettersPanel, is_empty: bool) -> Element {
     let title = page.id("dead-title");
-    let redrive = page.button(
-        if panel.redrive_chosen.is_some() { "button" } else { "button primary" },
-        Act::Treat(DeadLetterAct::Redrive),
-    );
-    let head =
-        classed("div", "dead-head")
-            .child(element("h3").with("id", &title).text(&panel.title))
-            .child(page.button("button", Act::Treat(DeadLetterAct::DeployFix)).text(&panel.fix))
-            .child(redrive.text(&panel.redrive))
-            .maybe(panel.redrive_chosen.as_ref().map(|text| {
-                page.button("button primary", Act::Treat(DeadLetterAct::RedriveChosen)).text(text)
-            }))
-            .child(page.button("button", Act::Treat(DeadLetterAct::RedriveAll)).text(&panel.redrive_all))
-            .child(page.button("button", Act::Treat(DeadLetterAct::Discard)).text(&panel.discard));
+    let chosen = panel.redrive_chosen.as_ref();
+    let has_chosen = chosen.is_some_and(|chosen| chosen.idle.is_none());
+    let button = |act, is_main: bool, is_idle: bool| {
+        let button = page.button(if is_main { "button primary" } else { "button" }, Act::Treat(act));
+        if is_idle { button.with("aria-disabled", "true") } else { button }
+    };
+    let chosen = chosen.map(|chosen| {
+        let button = button(DeadLetterAct::RedriveChosen, has_chosen, !has_chosen).text(&chosen.text);
+        chosen.idle.iter().fold(button, |button, idle| button.with("title", idle))
+    });
+    let head = classed("div", "dead-head")
+        .child(element("h3").with("id", &title).text(&panel.title))
+        .child(button(DeadLetterAct::DeployFix, false, false).text(&panel.fix))
+        .child(button(DeadLetterAct::Redrive, !has_chosen && !is_empty, is_empty).text(&panel.redrive))
+        .maybe(chosen)
+        .child(button(DeadLetterAct::RedriveAll, false, is_empty).text(&panel.redrive_all))
+        .child(button(DeadLetterAct::Discard, false, is_empty).text(&panel.discard));
     let notes = panel.notes.iter().map(|note| element("p").text(note).into()).collect();
     element("div")
         .child(head)

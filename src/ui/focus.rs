@@ -64,6 +64,25 @@ pub(super) fn give_to_opener(inside: &NodeRef, id: &str) {
     }
 }
 
+/// Whether the focus is inside, and not within the part with that id.
+#[inline(never)]
+pub(super) fn is_outside(inside: &NodeRef, id: &str) -> bool {
+    active(inside).is_some_and(|held| Focus::of(held).around.iter().all(|around| around.id() != id))
+}
+
+/// Gives the focus to a dial's control, which has that id, unless another dial can be put back: the
+/// focus is there then.
+#[inline(never)]
+pub(super) fn give_to_dial(inside: &NodeRef, id: &str) {
+    let page = inside.cast::<Element>().and_then(|element| element.closest("section").ok().flatten());
+    let Some(page) = page.filter(|page| page.get_elements_by_class_name("changed").length() == 0) else {
+        return;
+    };
+    if let Some(control) = first_within(&page, |control| control.id() == id) {
+        give(&control);
+    }
+}
+
 fn first_within(around: &Element, is_it: impl Fn(&Element) -> bool) -> Option<Element> {
     CONTROLS.into_iter().find_map(|name| {
         let found = around.get_elements_by_tag_name(name);

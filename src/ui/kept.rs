@@ -4,6 +4,7 @@ use web_sys::HtmlSelectElement;
 
 use super::acts::{Change, List, Panel, Place};
 use crate::app::view::{ChoiceView, DeadLetterRow, MoreControl, ViewModel};
+use crate::model::settings::Setting;
 
 /// What a person left in the page.
 #[derive(Debug, Default)]
@@ -17,6 +18,10 @@ pub(super) struct Kept {
     open: Vec<Panel>,
     /// The part whose button gets the focus next.
     pub to_focus: Option<Panel>,
+    /// The dial that gets the focus next: it was put back.
+    pub put_back: Option<Setting>,
+    /// Whether the key that closes parts has just given a field its number back.
+    pub has_given_back: bool,
     /// The notices that were given last. Those that a person closed are empty in the view from then
     /// on, and kept here.
     pub notices: Vec<String>,
@@ -71,6 +76,14 @@ impl Kept {
                 false
             }
             Change::LetGo(place) => self.let_go(place),
+            Change::GivenBack(place) => {
+                self.has_given_back = self.let_go(place);
+                self.has_given_back
+            }
+            Change::PutBack(setting) => {
+                self.put_back = Some(setting);
+                false
+            }
             Change::Used(list, select) => {
                 self.used.retain(|(used, _)| *used != list);
                 self.used.push((list, select));
@@ -81,6 +94,7 @@ impl Kept {
                 self.change(Change::Opened(panel, false))
             }
             Change::Opened(panel, is_open) => {
+                self.has_given_back = false;
                 let is_journey = |one: &Panel| matches!(one, Panel::History(..));
                 // One journey is open at a time, and none without the list in which it stands.
                 let ends_journeys = is_journey(&panel) || panel == Panel::DeadLetters && !is_open;

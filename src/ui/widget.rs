@@ -1,5 +1,6 @@
 //! The whole widget, in reading order.
 
+use std::mem;
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -17,6 +18,7 @@ use super::{
 use crate::app::access::Control;
 use crate::app::message::Msg;
 use crate::app::view::{ThemeName, ViewModel};
+use crate::model::settings::Definition;
 
 /// What the widget needs from whoever mounts it.
 #[derive(Clone, Debug, Properties)]
@@ -111,14 +113,25 @@ impl Component for Widget {
         if let Some(panel) = self.kept.to_focus.take() {
             focus::give_to_opener(&ctx.props().scene_ref, &opened_id(&ctx.props().id_prefix, panel));
         }
+        if let Some(setting) = self.kept.put_back.take() {
+            let control = joined(&ctx.props().id_prefix, Definition::of(setting).alias);
+            focus::give_to_dial(&ctx.props().scene_ref, &joined(&control, "input"));
+        }
     }
 }
 
 impl Widget {
-    /// Closes a part, and leaves the focus at its button.
+    /// Closes a part. A focus that was in it goes to its button; any other stays where it is.
     #[inline(never)]
     fn escape(&mut self, ctx: &Context<Self>, panel: Panel) -> bool {
+        if mem::take(&mut self.kept.has_given_back) {
+            return true;
+        }
         self.kept.change(Change::Escaped(panel));
+        let part = opened_id(&ctx.props().id_prefix, panel);
+        if focus::is_outside(&ctx.props().scene_ref, &part) {
+            self.kept.to_focus = None;
+        }
         Component::update(self, ctx, Change::Opened(panel, false));
         true
     }

@@ -109,7 +109,23 @@ test("? opens the list of keys, and Escape gives the focus back", async () => {
   assert.ok(await page.locator(".keys-list kbd").count() >= 12);
   await page.keyboard.press("Escape");
   await until("it is closed", async () => !(await page.locator(".keys-help").isVisible()));
-  assert.equal(await focused(page), "Keys");
+  assert.equal(await focused(page), "Start");
+});
+
+test("Escape in a text field takes back what was typed, and then closes what is open", async () => {
+  const { page } = await lab.open("/?p=8");
+  await button(page, "Trace a message").click();
+  const message = page.getByRole("textbox", { name: "Message number" });
+  await message.focus();
+  await page.keyboard.press("Escape");
+  await until("it is closed", async () => !(await message.isVisible()));
+  await opener(page).click();
+  const bound = page.getByRole("textbox", { name: /^Attempts/ });
+  await bound.fill("7");
+  await page.keyboard.press("Escape");
+  assert.ok(await bound.isVisible(), "the first press is the field's");
+  await page.keyboard.press("Escape");
+  await until("the dials are closed", async () => !(await bound.isVisible()));
 });
 
 test("the focus is not lost when what has it goes away", async () => {
@@ -303,6 +319,7 @@ test("further dials are moved, told as changed, and put back, by keyboard alone"
   await press(button(page, "Put back: Database speed"), "Enter");
   await until("nothing is changed", async () => await page.locator(".changed").count() === 0);
   assert.notEqual(await focused(page), "outside");
+  assert.match(await page.evaluate(() => document.querySelector("queue-lab").shadowRoot.activeElement.id), /-input$/);
 });
 
 /** What is cut off, or lies on something else. */

@@ -56,8 +56,19 @@ pub struct PolicyView {
 pub struct DeadLettersView {
     /// The button that opens and closes them, with how many there are.
     pub button: String,
+    /// Whether none lies there now.
+    pub is_empty: bool,
     /// What it opens, while it is open.
     pub panel: Option<DeadLettersPanel>,
+}
+
+/// The button for the dead letters that are ticked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenButton {
+    /// Its text.
+    pub text: String,
+    /// Why it does nothing, while none is ticked.
+    pub idle: Option<String>,
 }
 
 /// The list of dead letters, and what can be done about them.
@@ -69,8 +80,8 @@ pub struct DeadLettersPanel {
     pub fix: String,
     /// The button that sends them back one after the other.
     pub redrive: String,
-    /// The button that sends back those that are ticked, once one is.
-    pub redrive_chosen: Option<String>,
+    /// The button that sends back those that are ticked, where some can be chosen.
+    pub redrive_chosen: Option<ChosenButton>,
     /// The button that sends them back all at once.
     pub redrive_all: String,
     /// The button that throws them away.

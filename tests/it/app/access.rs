@@ -76,6 +76,13 @@ fn unknown_names_are_said_and_the_rest_is_taken() {
 }
 
 #[test]
+fn a_list_without_any_known_name_leaves_the_page_whole() {
+    let bench = Bench::open("controls=nonsense");
+    assert_eq!(bench.view().notices.len(), 1);
+    assert!(bench.view().access.is_full());
+}
+
+#[test]
 fn sentences_never_name_what_is_hidden_or_locked() {
     for (query, word) in [("hide=start", "Start"), ("lock=start", "Start"), ("controls=p,c", "press")] {
         let plain = Bench::open("p=8&c=6");

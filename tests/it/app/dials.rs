@@ -353,11 +353,24 @@ fn what_is_locked_or_hidden_is_not_put_back_with_the_others() {
         bench.enter(Setting::AttemptsMax, "3");
         let changed = bench.view().changed.expect("two were moved");
         assert_eq!(changed.dials.len(), if query.starts_with("hide") { 1 } else { 2 }, "{query}");
-        assert_eq!(changed.all.as_deref(), Some("Put it back"), "{query}");
+        assert_eq!(changed.all, None, "{query}: the one that can be put back has its own button");
+        bench.enter(Setting::Prefetch, "7");
+        let changed = bench.view().changed.expect("three were moved");
+        assert_eq!(changed.all.as_deref(), Some("Put all 2 back"), "{query}");
         bench.send(Msg::AllPutBack);
         let settings = bench.app.settings();
         assert_eq!(settings.get(Setting::QueueBound).to_text(), "120", "{query}");
         assert_eq!(settings.get(Setting::AttemptsMax).to_text(), "none", "{query}");
         assert!(bench.view().changed.is_none_or(|changed| changed.all.is_none()), "{query}");
+    }
+}
+
+#[test]
+fn the_note_of_the_seed_is_said_once() {
+    let mut bench = Bench::open("work=exponential");
+    for arrivals in ["steady", "poisson"] {
+        bench.enter(Setting::Arrivals, arrivals);
+        let note = bench.further(Group::Basics, Setting::Seed).note.unwrap_or_default();
+        assert_eq!(note.matches("The same seed gives the same run.").count(), 1, "{note}");
     }
 }

@@ -1,7 +1,7 @@
 //! The buttons that break things, the policy for poison and the dead letters, as HTML.
 
 use queue_lab::app::breaking::Injection;
-use queue_lab::app::view::{BreakingView, ChoiceView, PartitionView, ViewModel};
+use queue_lab::app::view::{BreakingView, ChoiceView, ChosenButton, PartitionView, ViewModel};
 
 use super::html::{Element, Page};
 use super::sample::{full, log_at_rest, resting};
@@ -81,6 +81,34 @@ fn dead_letters_are_a_table_whose_every_row_opens_its_history() {
     let opener = by_name(&page, "2 dead letters · Open");
     let panel = opener.get("aria-controls").and_then(|id| page.by_id(id)).expect("it opens a panel");
     assert!(panel.text.contains("1 of these came back."));
+}
+
+#[test]
+fn nothing_is_urgent_about_dead_letters_that_are_gone() {
+    let emptied = || {
+        let mut view = full();
+        let letters = view.dead_letters.as_mut().expect("there is a list");
+        letters.is_empty = true;
+        let panel = letters.panel.as_mut().expect("it is open");
+        let text = "Redrive 0 selected at 1 a second".into();
+        panel.redrive_chosen = Some(ChosenButton { text, idle: Some("Select some first.".into()) });
+        view
+    };
+    let (_, page) = render(emptied);
+    for name in ["Redrive 2 at 1 a second", "Redrive all at once", "Discard all"] {
+        let button = by_name(&page, name);
+        assert_eq!(button.get("aria-disabled"), Some("true"), "{name}");
+        assert!(!button.has_class("primary"), "{name}");
+    }
+    let chosen = by_name(&page, "Redrive 0 selected at 1 a second");
+    assert_eq!(
+        (chosen.get("aria-disabled"), chosen.get("title")),
+        (Some("true"), Some("Select some first."))
+    );
+    assert!(by_name(&page, "2 dead letters · Open").has_class("none"));
+    let (_, page) = render(full);
+    assert_eq!(by_name(&page, "Discard all").get("aria-disabled"), None);
+    assert!(by_name(&page, "Redrive 1 selected at 1 a second").has_class("primary"));
 }
 
 #[test]

@@ -7,10 +7,10 @@ use queue_lab::app::glossary::TermView;
 use queue_lab::app::groups::Group;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::view::{
-    Announcement, BreakView, BreakingView, ChartView, ChoiceView, DeadLetterRow, DeadLettersPanel,
-    DeadLettersView, DialView, GroupView, GroupsView, LogActionView, LogActionsView, MoreControl,
-    MoreDialView, PolicyView, RewindView, StoryView, TableRow, ThemeName, Tone, TraceLine, TracePick,
-    TracePicks, TraceView, ViewModel,
+    Announcement, BreakView, BreakingView, ChartView, ChoiceView, ChosenButton, DeadLetterRow,
+    DeadLettersPanel, DeadLettersView, DialView, GroupView, GroupsView, LogActionView, LogActionsView,
+    MoreControl, MoreDialView, PolicyView, RewindView, StoryView, TableRow, ThemeName, Tone, TraceLine,
+    TracePick, TracePicks, TraceView, ViewModel,
 };
 use queue_lab::model::settings::Setting;
 use queue_lab::narrate::locale::Locale;
@@ -231,12 +231,12 @@ fn dead_letters() -> DeadLettersView {
         title: "2 dead letters".into(),
         fix: "Deploy the fix".into(),
         redrive: "Redrive 2 at 1 a second".into(),
-        redrive_chosen: Some("Redrive 1 selected at 1 a second".into()),
+        redrive_chosen: Some(ChosenButton { text: "Redrive 1 selected at 1 a second".into(), idle: None }),
         redrive_all: "Redrive all at once".into(),
         discard: "Discard all".into(),
         heads: ["Message", "Reason", "Attempts", "Waits here", "Journey"].map(String::from).into(),
         rows: vec![row(118), row(164)],
         notes: vec!["1 of these came back.".into()],
     };
-    DeadLettersView { button: "2 dead letters · Open".into(), panel: Some(panel) }
+    DeadLettersView { button: "2 dead letters · Open".into(), is_empty: false, panel: Some(panel) }
 }
