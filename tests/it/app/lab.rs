@@ -252,7 +252,10 @@ fn that_a_full_queue_takes_nothing_back_is_said() {
     let no_room = String::from("The queue is full, so none can go back before it has room.");
     bench.step(5);
     let notes = bench.panel().notes;
-    assert!(notes.iter().any(|note| note.starts_with("0 of 23 have")) && notes.contains(&no_room), "{notes:?}");
+    assert!(
+        notes.iter().any(|note| note.starts_with("0 of 23 have")) && notes.contains(&no_room),
+        "{notes:?}"
+    );
     let mut roomy = with_dead_letters();
     roomy.treat(DeadLetterAct::Redrive);
     let notes = roomy.panel().notes;
