@@ -145,9 +145,9 @@ const COLUMNS: [Column; 18] = [
     ("repeated_side_effects_total", |bucket, _| bucket.duplicate_side_effects_total.to_string()),
 ];
 
-/// What is counted at the first queue and its consumers alone: a log has none of these, and zeros would
+/// What is counted at the first queue and the pool that takes from it: a log has neither, and zeros would
 /// say that nothing waits and nothing is done.
-const OF_QUEUES: [&str; 9] = [
+const OF_QUEUES: [&str; 7] = [
     "waiting_messages_min",
     "waiting_messages_max",
     "waiting_messages_end",
@@ -155,8 +155,6 @@ const OF_QUEUES: [&str; 9] = [
     "oldest_age_seconds_end",
     "done_messages",
     "done_late_or_wrong_messages",
-    "busy_consumer_seconds",
-    "staffed_consumer_seconds",
 ];
 
 /// Microseconds as seconds, with as many decimals as it takes.
