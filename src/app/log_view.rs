@@ -277,6 +277,18 @@ pub(super) fn rows(snapshot: &Snapshot, locale: &Locale) -> Vec<TableRow> {
     topic.map_or_else(Vec::new, |topic| log_table::rows(snapshot, topic, locale))
 }
 
+/// Whether a group is further behind than all that came to its topic within the last ten seconds.
+#[inline(never)]
+pub(super) fn is_far_behind(snapshot: &Snapshot) -> bool {
+    let network = &snapshot.network;
+    network.groups.iter().any(|group| {
+        let topic = network.topics.iter().find(|topic| topic.name == group.from);
+        let came = topic.iter().flat_map(|topic| &topic.partitions).map(|partition| partition.came_recently);
+        let is_there = network.pools.iter().any(|pool| pool.name == group.name && pool.count > 0);
+        is_there && group.lag > came.sum::<u64>().max(10)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
@@ -295,16 +307,4 @@ mod tests {
         run.advance_to(Instant::from_seconds(11), u64::MAX);
         assert!(!run.runs_logs_plainly(), "it can be told");
     }
-}
-
-/// Whether a group is further behind than all that came to its topic within the last ten seconds.
-#[inline(never)]
-pub(super) fn is_far_behind(snapshot: &Snapshot) -> bool {
-    let network = &snapshot.network;
-    network.groups.iter().any(|group| {
-        let topic = network.topics.iter().find(|topic| topic.name == group.from);
-        let came = topic.iter().flat_map(|topic| &topic.partitions).map(|partition| partition.came_recently);
-        let is_there = network.pools.iter().any(|pool| pool.name == group.name && pool.count > 0);
-        is_there && group.lag > came.sum::<u64>().max(10)
-    })
 }
