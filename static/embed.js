@@ -141,6 +141,7 @@ class QueueLab extends HTMLElement {
 
   #box; #slot; #root; #panel; // in the box: the element's own content, the simulation, what a failure shows
   #handle; // the running instance, once it is there whole
+  #shown; // and before that: one that nobody holds is freed, which needs the rest
   #held = []; // what was done before that
   #life = 0; // which instance that is, so that news from an old one is ignored
   #settle; // resolves or rejects `ready`
@@ -217,6 +218,7 @@ class QueueLab extends HTMLElement {
     if (life !== this.#life) return;
     const query = this.#query().toString();
     const shown = this.#show(wasm, query, life);
+    this.#shown = shown;
     await loadRest();
     if (this.#panel) return;
     if (life !== this.#life) return shown?.destroy();
