@@ -50,7 +50,7 @@ async function walk(width) {
   await press(page, /^1 dead letter · Open/);
   await until("the list is open", () => text(page, ".letters tbody tr"));
   await press(page, /^Trace message /);
-  await until("the history is open", async () => /once so far/.test(await text(page, ".letters tr:not([hidden]) td[colspan]")));
+  await until("the history is open", async () => /set aside as a dead letter/.test(await text(page, ".letters tr:not([hidden]) td[colspan]")));
   await press(page, /^Redrive 1 at 1 a second/);
   await step(page, 4);
   await until("it came back", async () => /1 of these came back/.test(await text(page, ".dead-letters .note")));

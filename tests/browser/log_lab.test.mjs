@@ -53,7 +53,7 @@ async function walk(width) {
   await step(page, 3);
   await press(page, /^1 dead letter · Open/);
   await until("the list is open", async () => /partition 1, offset \d+/.test(await text(page, ".letters tbody")));
-  await press(page, /^History of /);
+  await press(page, /^Trace message /);
   await until("the history is open", async () => /topic “orders-dead-letters”/.test(await text(page, ".letters tr:not([hidden]) td[colspan]")));
   await press(page, /^Send 1 back to the topic at 1 a second/);
   await step(page, 6);

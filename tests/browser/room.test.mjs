@@ -76,7 +76,7 @@ test("a key hides and shows each part, and the focus stays inside", async () => 
   const { page } = await lab.open("/?p=8&c=6&t=10");
   await reached(page, 10);
   await page.getByRole("slider", { name: "Producer rate" }).focus();
-  for (const [key, part] of [["d", ".dials"], ["c", ".charts"], ["a", ".advice"], ["t", ".story"]]) {
+  for (const [key, part] of [["d", ".dials"], ["c", ".ql-body > .charts"], ["a", ".advice"], ["t", ".story"]]) {
     await page.keyboard.press(key);
     await until(`${part} is away`, async () => !(await page.locator(part).isVisible()));
     assert.notEqual(await focused(page), "outside", part);
@@ -120,7 +120,7 @@ test("Escape in a text field takes back what was typed, and then closes what is 
   await page.keyboard.press("Escape");
   await until("it is closed", async () => !(await message.isVisible()));
   await opener(page).click();
-  const bound = page.getByRole("textbox", { name: /^Attempts/ });
+  const bound = page.getByRole("textbox", { name: /^Seed/ });
   await bound.fill("7");
   await page.keyboard.press("Escape");
   assert.ok(await bound.isVisible(), "the first press is the field's");
@@ -145,7 +145,7 @@ test("the focus is not lost when what has it goes away", async () => {
   await settled(page);
   await button(page, "Add a second team").focus();
   await page.keyboard.press("Enter");
-  await until("it joined", async () => await button(page, "Add a second team").count() === 0);
+  await until("it joined", async () => await button(page, "Add a second team").getAttribute("aria-disabled") === "true");
   assert.notEqual(await focused(page), "outside", "after the second team");
 });
 
@@ -184,9 +184,9 @@ test("what is hidden cannot be reached, and a change brings it back", async () =
   const { page } = await lab.open("/?hide=reset,c,charts");
   assert.equal(await button(page, "Reset").count(), 0);
   assert.equal(await page.getByRole("slider", { name: "Consumer rate" }).count(), 0);
-  assert.equal(await page.locator(".charts").isVisible(), false);
+  assert.equal(await page.locator(".ql-body > .charts").isVisible(), false);
   await call(page, "set", "hide=");
-  await until("all is there", async () => await button(page, "Reset").count() === 1 && page.locator(".charts").isVisible());
+  await until("all is there", async () => await button(page, "Reset").count() === 1 && page.locator(".ql-body > .charts").isVisible());
 });
 
 test("full screen is one press, and where a frame forbids it, it says so", async () => {

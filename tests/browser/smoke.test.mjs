@@ -51,7 +51,7 @@ for (const width of [320, 600, 1000, 1280]) {
   test(`nothing below it moves while it loads, ${width} px wide`, async () => {
     // A page of many words, which keeps the element's place free by its own style sheet.
     paintEarly();
-    lab.server.files["/host.css"] = "queue-lab { display: block; min-height: 74rem } @media (min-width: 700px) { queue-lab { min-height: 57rem } } @media (min-width: 1000px) { queue-lab { min-height: 49.5rem } }";
+    lab.server.files["/host.css"] = "queue-lab { display: block; min-height: 80.5rem } @media (min-width: 700px) { queue-lab { min-height: 62rem } } @media (min-width: 1000px) { queue-lab { min-height: 53.5rem } }";
     lab.server.files["/page.html"] = pageWith(`<h1>Above</h1><queue-lab>${FALLBACK}</queue-lab><p>Below</p><p>${"More text. ".repeat(2000)}</p>`)
       .replace("<title>", '<link rel="stylesheet" href="host.css"><title>');
     const { page, seen } = await lab.open("/page.html", { width, height: 1200 });
