@@ -54,7 +54,7 @@ async function walk(width) {
   await press(page, /^1 dead letter · Open/);
   await until("the list is open", async () => /partition 1, offset \d+/.test(await text(page, ".letters tbody")));
   await press(page, /^Trace message /);
-  await until("the history is open", async () => /topic “orders-dead-letters”/.test(await text(page, ".letters tr:not([hidden]) td[colspan]")));
+  await until("the history is open", async () => /“orders-dead-letters”/.test(await text(page, ".letters tr:not([hidden]) td[colspan]")));
   await press(page, /^Send 1 back to the topic at 1 a second/);
   await step(page, 6);
   await until("it came back", async () => /1 of these came back/.test(await text(page, ".dead-letters .note")));
