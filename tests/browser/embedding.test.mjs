@@ -20,6 +20,7 @@ function host(body, style = "") {
 
 test("two elements run apart: dials, time, sentences and ids", async () => {
   const { page, log } = await host('<queue-lab id="a" p="8"></queue-lab><queue-lab id="b" p="3" speed="10"></queue-lab>');
+  await page.setViewportSize({ width: 1000, height: 1400 }); // out of view it would stand still
   await page.evaluate(() => document.querySelector("#b").play());
   await until("b runs", async () => (await snapshot(page, "#b")).t_seconds > 3);
   assert.equal((await snapshot(page, "#a")).t_seconds, 0);
