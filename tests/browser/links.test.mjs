@@ -159,9 +159,16 @@ test("a missing scenario is said, and the page starts as usual", async () => {
 });
 
 test("a scenario that is not one is refused with its place", async () => {
-  lab.server.files["/page.json"] = "<!doctype html><title>Not found</title>";
+  lab.server.files["/page.json"] = "no JSON";
   const { page, log } = await lab.open("/?scenario=page.json");
   await aNotice(page, /^page\.json, line 1, column 1: this cannot be read as JSON\. Nothing was changed\.$/);
+  await assertWorks(page, log);
+});
+
+test("a page that a server sends in the place of a scenario is said to be none", async () => {
+  lab.server.files["/page.json"] = "<!doctype html><title>Not found</title>";
+  const { page, log } = await lab.open("/?scenario=page.json");
+  await aNotice(page, /^There is no scenario “page\.json” here\. The page starts as usual\.$/);
   await assertWorks(page, log);
 });
 
