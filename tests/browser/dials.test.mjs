@@ -167,10 +167,12 @@ const ways = [
     const from = await pointOn(slider(page), 0.3);
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
+    await quiet(60);
     for (let step = 1; step <= 12; step += 1) {
       const to = await pointOn(slider(page), 0.3 + step * 0.05);
       await page.mouse.move(to.x, to.y);
       await until("an answer", async () => (await answers(page)).length >= step);
+      await quiet(60); // A drag asks for something new 20 times a second at most.
     }
     await page.mouse.up();
   }],
