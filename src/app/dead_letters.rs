@@ -9,6 +9,7 @@ use crate::model::command::Command;
 use crate::model::message::QueueIndex;
 use crate::model::rate::Rate;
 use crate::model::settings::{Bound, OverflowPolicy};
+use crate::model::snapshot::failures::RedriveSnapshot;
 use crate::model::snapshot::network::{DeadLetterSnapshot, DeathSnapshot};
 use crate::model::snapshot::{QueueSnapshot, Snapshot};
 use crate::narrate::format::{self, Numerals};
@@ -151,7 +152,16 @@ fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
         discard: said("dead.discard"),
         heads: heads.map(|head| locale.text(head).to_owned()).collect(),
         rows: letters().map(|letter| row(app, letter, has_keys, Some(&chosen))).collect(),
-        notes: notes(snapshot, &letters().collect::<Vec<_>>(), is_fixed, locale),
+        notes: notes(
+            &Lying {
+                all: failures.dead_letters,
+                listed: &letters().collect::<Vec<_>>(),
+                redrive: failures.redrive,
+                has_no_room: is_full(&snapshot.queue),
+                is_fixed,
+            },
+            locale,
+        ),
     }
 }
 
@@ -176,39 +186,48 @@ fn producer_of(app: &App, letter: &DeadLetterSnapshot) -> usize {
 }
 
 /// Whether it died more than once: it was sent back and came again.
-pub(super) fn came_back(letter: &DeadLetterSnapshot) -> bool {
+fn came_back(letter: &DeadLetterSnapshot) -> bool {
     letter.history.iter().map(|death| u64::from(death.count)).sum::<u64>() > 1
 }
 
+/// What lies there, and what goes back now.
+pub(super) struct Lying<'a> {
+    /// How many lie there.
+    pub all: u64,
+    /// Those of them that are listed.
+    pub listed: &'a [&'a DeadLetterSnapshot],
+    /// What goes back.
+    pub redrive: Option<RedriveSnapshot>,
+    /// Whether there is no room for it.
+    pub has_no_room: bool,
+    /// Whether they would be done if they came back.
+    pub is_fixed: bool,
+}
+
 /// What is to be known of all of them.
-fn notes(
-    snapshot: &Snapshot,
-    letters: &[&DeadLetterSnapshot],
-    is_fixed: bool,
-    locale: &Locale,
-) -> Vec<String> {
-    let (failures, listed) = (&snapshot.failures, letters.len() as u64);
-    let came_back = letters.iter().filter(|letter| came_back(letter)).count() as u64;
+pub(super) fn notes(lying: &Lying<'_>, locale: &Locale) -> Vec<String> {
+    let listed = lying.listed.len() as u64;
+    let came_back = lying.listed.iter().filter(|letter| came_back(letter)).count() as u64;
     let mut notes = Vec::new();
     let mut say = |key: &str, count: u64, all: u64| {
         notes.push(locale.format(key, &[("count", Field::Count(count)), ("all", Field::Count(all))]));
     };
-    if failures.dead_letters == 0 {
+    if lying.all == 0 {
         say("dead.none", 0, 0);
     }
-    if listed < failures.dead_letters {
-        say("dead.first_of", listed, failures.dead_letters);
+    if listed < lying.all {
+        say("dead.first_of", listed, lying.all);
     }
-    if let Some(redrive) = failures.redrive {
+    if let Some(redrive) = lying.redrive {
         say("dead.under_way", redrive.moved, redrive.to_move);
-        if is_full(&snapshot.queue) {
+        if lying.has_no_room {
             say("dead.no_room", 0, 0);
         }
     }
     if came_back > 0 {
         say("dead.came_back", came_back, listed);
     }
-    say(if is_fixed { "dead.after_fix" } else { "dead.before_fix" }, 0, 0);
+    say(if lying.is_fixed { "dead.after_fix" } else { "dead.before_fix" }, 0, 0);
     notes
 }
 

@@ -1,14 +1,14 @@
 //! The dead letters of a log: what stands in the topics for them, and what can be done about it.
 
-use super::dead_letters::{DeadLetterAct, REDRIVE, came_back, row};
+use super::dead_letters::{DeadLetterAct, Lying, REDRIVE, notes, row};
 use super::state::App;
 use super::view::{DeadLettersPanel, DeadLettersView};
 use crate::model::command::Command;
 use crate::model::routes::TopicIndex;
 use crate::model::snapshot::Snapshot;
 use crate::model::snapshot::failures::RedriveSnapshot;
-use crate::model::snapshot::network::{DeadLetterSnapshot, TopicSnapshot};
-use crate::narrate::locale::{Field, Locale};
+use crate::model::snapshot::network::TopicSnapshot;
+use crate::narrate::locale::Field;
 
 impl App {
     /// Does something about the dead letters of the log, or says why not.
@@ -93,35 +93,15 @@ fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
         discard: said("dead.discard"),
         heads: heads.map(|head| locale.text(head).to_owned()).collect(),
         rows: letters().map(|letter| row(app, letter, has_keys, None)).collect(),
-        notes: notes(snapshot, &letters().collect::<Vec<_>>(), is_fixed, locale),
+        notes: notes(
+            &Lying {
+                all: dead(snapshot),
+                listed: &letters().collect::<Vec<_>>(),
+                redrive: under_way(snapshot),
+                has_no_room: false,
+                is_fixed,
+            },
+            locale,
+        ),
     }
-}
-
-/// What is to be known of all of them.
-fn notes(
-    snapshot: &Snapshot,
-    letters: &[&DeadLetterSnapshot],
-    is_fixed: bool,
-    locale: &Locale,
-) -> Vec<String> {
-    let (all, listed) = (dead(snapshot), letters.len() as u64);
-    let came_back = letters.iter().filter(|letter| came_back(letter)).count() as u64;
-    let mut notes = Vec::new();
-    let mut say = |key: &str, count: u64, all: u64| {
-        notes.push(locale.format(key, &[("count", Field::Count(count)), ("all", Field::Count(all))]));
-    };
-    if all == 0 {
-        say("dead.none", 0, 0);
-    }
-    if listed < all {
-        say("dead.first_of", listed, all);
-    }
-    if let Some(redrive) = under_way(snapshot) {
-        say("dead.under_way", redrive.moved, redrive.to_move);
-    }
-    if came_back > 0 {
-        say("dead.came_back", came_back, listed);
-    }
-    say(if is_fixed { "dead.after_fix" } else { "dead.before_fix" }, 0, 0);
-    notes
 }

@@ -138,8 +138,9 @@ fn tone(app: &App) -> Tone {
     let (queue, tone) = (&app.run.snapshot().queue, app.shown.happening.tone());
     let is_full = matches!(queue.bound, Bound::Messages(bound) if bound > 0 && queue.waiting >= bound);
     let is_behind = || app.side() == Side::Log && log_view::is_far_behind(app.run.snapshot());
-    let only_counts = app.shown.happening.kind() == "log-counts";
-    if tone == Tone::Calm && (is_full || only_counts && is_behind()) { Tone::Warning } else { tone }
+    // Neither of these says whether the group keeps up.
+    let is_silent = ["log-counts", "members-idle"].contains(&app.shown.happening.kind());
+    if tone == Tone::Calm && (is_full || is_silent && is_behind()) { Tone::Warning } else { tone }
 }
 
 fn rate_dial(app: &App, settings: &Settings, setting: Setting) -> DialView {

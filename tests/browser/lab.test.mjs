@@ -3,38 +3,12 @@
 import { after, afterEach, before, test } from "node:test";
 import assert from "node:assert/strict";
 import { startLab } from "./harness.mjs";
-import { reached, snapshot, until } from "./widget.mjs";
+import { pressByKey as press, reached, snapshot, step, tabTo, textAt as text, until } from "./widget.mjs";
 
 let lab;
 before(async () => { lab = await startLab(); });
 afterEach(() => lab.closePages());
 after(() => lab.close());
-
-/** Goes with Tab to the control of that name, and says its role. */
-async function tabTo(page, name) {
-  const focused = () => page.evaluate(() => {
-    const one = document.querySelector("queue-lab").shadowRoot.activeElement;
-    return one && (one.labels?.[0]?.textContent ?? one.innerText).trim();
-  });
-  for (let presses = 0; presses < 80; presses += 1) {
-    const now = await focused();
-    if (now && name.test(now)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab never came to ${name}; at last: ${await focused()}`);
-}
-
-async function press(page, name) {
-  await page.evaluate(() => document.querySelector("queue-lab").shadowRoot.activeElement?.blur());
-  await tabTo(page, name);
-  await page.keyboard.press("Enter");
-}
-
-const step = (page, seconds) => page.evaluate((count) => {
-  for (let each = 0; each < count; each += 1) document.querySelector("queue-lab").step();
-}, seconds);
-
-const text = (page, query) => page.evaluate((one) => document.querySelector("queue-lab").shadowRoot.querySelector(one)?.innerText.trim(), query);
 
 async function walk(width) {
   const { page, log, seen } = await lab.open("/?p=5&c=2&workers=3&t=10", { width });

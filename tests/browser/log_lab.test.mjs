@@ -2,40 +2,12 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { startLab } from "./harness.mjs";
-import { reached, snapshot, until } from "./widget.mjs";
+import { pressByKey as press, reached, snapshot, step, tabTo, textAt as text, until } from "./widget.mjs";
 
 let lab;
 before(async () => { lab = await startLab(); });
 afterEach(() => lab.closePages());
 after(() => lab?.close());
-
-/** What has the focus: its accessible name, or what is nearest to one. */
-const focused = (page) => page.evaluate(() => {
-  const { shadowRoot: root } = document.querySelector("queue-lab");
-  const one = root.activeElement;
-  return one && (one.getAttribute("aria-label") ?? one.labels?.[0]?.innerText ?? one.innerText).trim();
-});
-
-async function tabTo(page, name) {
-  for (let count = 0; count < 80; count += 1) {
-    const now = await focused(page);
-    if (now && name.test(now)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`Tab never came to ${name}; at last: ${await focused(page)}`);
-}
-
-async function press(page, name) {
-  await page.evaluate(() => document.querySelector("queue-lab").shadowRoot.activeElement?.blur());
-  await tabTo(page, name);
-  await page.keyboard.press("Enter");
-}
-
-const step = (page, seconds) => page.evaluate((count) => {
-  for (let each = 0; each < count; each += 1) document.querySelector("queue-lab").step();
-}, seconds);
-
-const text = (page, query) => page.evaluate((one) => document.querySelector("queue-lab").shadowRoot.querySelector(one)?.innerText.trim(), query);
 
 async function walk(width) {
   const { page, log, seen } = await lab.open("/?view=log&p=6&c=4&workers=2&t=5", { width });

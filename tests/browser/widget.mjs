@@ -192,3 +192,34 @@ export function median(numbers) {
 }
 
 export const percentile = (numbers, share) => numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
+
+/** What has the focus: its accessible name, or what is nearest to one. */
+export const nameOfFocused = (page) => page.evaluate(() => {
+  const one = document.querySelector("queue-lab").shadowRoot.activeElement;
+  return one && (one.getAttribute("aria-label") ?? one.labels?.[0]?.innerText ?? one.innerText).trim();
+});
+
+/** Goes with Tab to the control of that name. */
+export async function tabTo(page, name) {
+  for (let presses = 0; presses < 80; presses += 1) {
+    const now = await nameOfFocused(page);
+    if (now && name.test(now)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`Tab never came to ${name}; at last: ${await nameOfFocused(page)}`);
+}
+
+/** Goes to the button of that name from the start, by Tab, and presses it by key. */
+export async function pressByKey(page, name) {
+  await page.evaluate(() => document.querySelector("queue-lab").shadowRoot.activeElement?.blur());
+  await tabTo(page, name);
+  await page.keyboard.press("Enter");
+}
+
+/** So many steps of a second. */
+export const step = (page, seconds) => page.evaluate((count) => {
+  for (let each = 0; each < count; each += 1) document.querySelector("queue-lab").step();
+}, seconds);
+
+/** What is read where `query` leads first. */
+export const textAt = (page, query) => page.evaluate((one) => document.querySelector("queue-lab").shadowRoot.querySelector(one)?.innerText.trim(), query);

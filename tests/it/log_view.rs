@@ -318,4 +318,9 @@ fn a_group_that_is_far_behind_does_not_look_calm_whatever_was_done_to_the_log() 
     let story = view_of(&behind).story;
     assert!(behind.run().snapshot().network.groups[0].lag > 80);
     assert_eq!(story.tone, Tone::Warning, "{story:?}");
+    let mut with_idle = open("view=log&p=6&c=4&workers=2");
+    play_to(&mut with_idle, 60);
+    let story = view_of(&with_idle).story;
+    assert!(story.happening.contains("has nothing to do"), "{story:?}");
+    assert_eq!(story.tone, Tone::Warning, "120 behind: {story:?}");
 }

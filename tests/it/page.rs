@@ -57,6 +57,14 @@ fn render(view: fn() -> ViewModel) -> (String, Page) {
     (html, page)
 }
 
+/// The one control of that name.
+fn by_name<'a>(page: &'a Page, name: &str) -> &'a Element {
+    let mut found = page.elements.iter().filter(|one| is_control(one) && page.name_of(one) == name);
+    let first = found.next().unwrap_or_else(|| panic!("there is no control {name:?}"));
+    assert!(found.next().is_none(), "{name:?} is there twice");
+    first
+}
+
 fn is_control(element: &Element) -> bool {
     matches!(element.name.as_str(), "button" | "input" | "select")
 }

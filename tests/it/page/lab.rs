@@ -3,16 +3,9 @@
 use queue_lab::app::breaking::Injection;
 use queue_lab::app::view::{BreakingView, ChoiceView, ChosenButton, PartitionView, ViewModel};
 
-use super::html::{Element, Page};
+use super::html::Element;
 use super::sample::{full, log_at_rest, resting};
-use super::{is_control, render};
-
-fn by_name<'a>(page: &'a Page, name: &str) -> &'a Element {
-    let mut found = page.elements.iter().filter(|one| is_control(one) && page.name_of(one) == name);
-    let first = found.next().unwrap_or_else(|| panic!("there is no control {name:?}"));
-    assert!(found.next().is_none(), "{name:?} is there twice");
-    first
-}
+use super::{by_name, is_control, render};
 
 #[test]
 fn every_button_that_breaks_something_says_what_it_will_do() {

@@ -2,16 +2,8 @@
 
 use queue_lab::app::view::ViewModel;
 
-use super::html::{Element, Page};
 use super::sample::{full, resting};
-use super::{is_control, render};
-
-fn by_name<'a>(page: &'a Page, name: &str) -> &'a Element {
-    let mut found = page.elements.iter().filter(|one| is_control(one) && page.name_of(one) == name);
-    let first = found.next().unwrap_or_else(|| panic!("there is no control {name:?}"));
-    assert!(found.next().is_none(), "{name:?} is there twice");
-    first
-}
+use super::{by_name, render};
 
 #[test]
 fn its_button_opens_a_field_a_list_and_the_journey() {
