@@ -138,8 +138,7 @@ fn tone(app: &App) -> Tone {
     let (queue, tone) = (&app.run.snapshot().queue, app.shown.happening.tone());
     let is_full = matches!(queue.bound, Bound::Messages(bound) if bound > 0 && queue.waiting >= bound);
     let is_behind = || app.side() == Side::Log && log_view::is_far_behind(app.run.snapshot());
-    // Neither of these says whether the group keeps up.
-    let is_silent = ["log-counts", "members-idle"].contains(&app.shown.happening.kind());
+    let is_silent = matches!(app.shown.happening, Remark::Log(told) if told.is_silent_on_pace());
     if tone == Tone::Calm && (is_full || is_silent && is_behind()) { Tone::Warning } else { tone }
 }
 

@@ -316,6 +316,12 @@ impl LogRemark {
         )
     }
 
+    /// Whether it leaves open if the group keeps up.
+    #[must_use]
+    pub const fn is_silent_on_pace(&self) -> bool {
+        matches!(self, Self::Counts { .. } | Self::Idle { .. })
+    }
+
     /// How it feels.
     #[must_use]
     pub const fn tone(&self) -> Tone {
