@@ -1,7 +1,7 @@
 //! What each message does.
 
 use super::dials;
-use super::log_view::{Side, scenario_of};
+use super::log_view::scenario_of;
 use super::message::{Msg, Request};
 use super::notice::Notice;
 use super::share::Origin;
@@ -137,7 +137,7 @@ impl App {
         let (file, _) = scenario_file::read(scenario.text);
         let side = self.side();
         let kept = std::mem::replace(&mut self.start, file.map(Start::of_file).unwrap_or_default());
-        if side == Side::Log {
+        if side.has_log() {
             self.start.scenario = scenario_of(side, &self.start.scenario.settings);
         } else {
             self.start.origin = Origin::of(built_in::SHOW_ME, &self.start.scenario);

@@ -79,6 +79,9 @@ impl Injection {
     /// Likewise, where it means something else in a log.
     const fn keys_on(self, side: Side, is_broken: bool) -> (&'static str, &'static str) {
         match (side, self, is_broken) {
+            (Side::Both, Self::Poison, _) => ("break.poison", "break.poison.hint.both"),
+            (Side::Both, Self::Burst, _) => ("break.burst", "break.burst.hint.both"),
+            (Side::Both, Self::Broker, false) => ("break.broker_down", "break.broker_down.hint.log"),
             (Side::Log, Self::Poison, _) => ("break.poison", "break.poison.hint.log"),
             (Side::Log, Self::CrashFinishing, _) => ("break.crash_committing", "break.crash_committing.hint"),
             (Side::Log, Self::HotKey, false) => ("break.hot_key", "break.hot_key.hint"),
@@ -150,18 +153,19 @@ impl App {
         match injection {
             Injection::Poison => self.poison_plan(),
             Injection::Consumer if is_broken => {
-                Ok((vec![Command::StartConsumers { pool: 0 }], self.said("break.start.done")))
+                let start = |pool| Command::StartConsumers { pool };
+                Ok((self.pools_to_break().into_iter().map(start).collect(), self.said("break.start.done")))
             }
             Injection::Consumer => self.stop_plan(),
             Injection::Burst => {
                 let fields = [("count", Field::Count(BURST))];
-                Ok((vec![Command::Burst { count: BURST }], self.locale.format("break.burst.done", &fields)))
+                Ok((self.burst(BURST), self.locale.format("break.burst.done", &fields)))
             }
             Injection::Database => self.database_plan(is_broken),
             Injection::Crash => self.consumer_plan(ConsumerDoes::Crash, "break.crash.done"),
             Injection::CrashFinishing => {
                 let done = match self.side() {
-                    Side::Queue => "break.crash_finishing.done",
+                    Side::Queue | Side::Both => "break.crash_finishing.done",
                     Side::Log => "break.crash_committing.done",
                 };
                 self.consumer_plan(ConsumerDoes::CrashFinishing, done)
@@ -202,7 +206,8 @@ impl App {
     fn stop_plan(&self) -> Plan {
         let stay = self.settings().consumer_count - 1;
         if stay == 0 {
-            return Ok((vec![Command::StopConsumers { pool: 0 }], self.said("break.stop.done")));
+            let stop = |pool| Command::StopConsumers { pool };
+            return Ok((self.pools_to_break().into_iter().map(stop).collect(), self.said("break.stop.done")));
         }
         let said = self.locale.format("break.leave.done", &[("count", Field::Count(stay))]);
         Ok((vec![set(Setting::ConsumerCount, Value::Count(stay))], said))
@@ -225,7 +230,8 @@ impl App {
     fn consumer_plan(&self, does: ConsumerDoes, done: &str) -> Plan {
         let number = consumer_to_break(&self.run.snapshot().consumers).ok_or("refused.nobody_up")?;
         let said = self.locale.format(done, &[("number", Field::Count(u64::from(number) + 1))]);
-        Ok((vec![Command::Consumer { pool: 0, number, does }], said))
+        let commands = self.pools_to_break().into_iter().map(|pool| Command::Consumer { pool, number, does });
+        Ok((self.taken(commands.collect()), said))
     }
 
     fn restart_plan(&self) -> Plan {
@@ -234,14 +240,17 @@ impl App {
             matches!(health, ConsumerHealth::Crashed | ConsumerHealth::CrashLoop | ConsumerHealth::Hung)
         };
         let down = consumers.filter(|(_, consumer)| is_down(consumer.health));
-        let restart = |(number, _)| Command::Consumer { pool: 0, number, does: ConsumerDoes::Restart };
-        let commands: Vec<_> = down.map(restart).collect();
-        if commands.is_empty() {
+        let numbers: Vec<u16> = down.map(|(number, _)| number).collect();
+        if numbers.is_empty() {
             return Err("refused.nobody_down");
         }
-        let said =
-            self.locale.format("break.restart.done", &[("count", Field::Count(commands.len() as u64))]);
-        Ok((commands, said))
+        let said = self.locale.format("break.restart.done", &[("count", Field::Count(numbers.len() as u64))]);
+        let restart = |pool| {
+            let one =
+                move |number: &u16| Command::Consumer { pool, number: *number, does: ConsumerDoes::Restart };
+            numbers.iter().map(one)
+        };
+        Ok((self.taken(self.pools_to_break().into_iter().flat_map(restart).collect()), said))
     }
 
     fn add_plan(&self) -> Plan {
@@ -305,7 +314,7 @@ fn limited(app: &App, mut view: BreakingView) -> BreakingView {
 const fn more(side: Side) -> &'static [Injection] {
     match side {
         Side::Queue => &Injection::MORE,
-        Side::Log => &Injection::MORE_OF_LOG,
+        Side::Log | Side::Both => &Injection::MORE_OF_LOG,
     }
 }
 

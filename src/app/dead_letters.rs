@@ -1,5 +1,6 @@
 //! The dead letters: what lies there, and what can be done about it.
 
+use super::both;
 use super::log_dead_letters;
 use super::log_view::Side;
 use super::state::App;
@@ -37,9 +38,15 @@ pub enum DeadLetterAct {
 impl App {
     /// Does something about the dead letters, or says why not.
     pub(super) fn treat_dead_letters(&mut self, act: DeadLetterAct) {
-        if self.side() == Side::Log {
-            return self.treat_dead_records(act);
+        match self.side() {
+            Side::Queue => self.treat_dead_messages(act),
+            Side::Log => self.treat_dead_records(act),
+            Side::Both => self.treat_all_dead_letters(act),
         }
+    }
+
+    /// Does something about the dead letters of the queue, or says why not.
+    pub(super) fn treat_dead_messages(&mut self, act: DeadLetterAct) {
         let failures = &self.run.snapshot().failures;
         let chosen = self.chosen_letters();
         let count =
@@ -120,11 +127,12 @@ pub(super) fn view(app: &App) -> Option<DeadLettersView> {
     match app.side() {
         Side::Queue => has_been.then(|| made_view(app, snapshot)),
         Side::Log => has_been.then(|| log_dead_letters::made_view(app, snapshot)),
+        Side::Both => has_been.then(|| both::dead_letters_view(app, snapshot)),
     }
 }
 
 #[inline(never)]
-fn made_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
+pub(super) fn made_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
     let count = [("count", Field::Count(snapshot.failures.dead_letters))];
     let key = if app.is_dead_letters_open { "dead.close" } else { "dead.open" };
     DeadLettersView {
@@ -138,7 +146,7 @@ fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
     let (failures, locale) = (&snapshot.failures, &*app.locale);
     let (letters, is_fixed) = (|| letters(snapshot), app.is_all_fixed());
     let chosen = app.chosen_letters();
-    let has_keys = letters().any(|letter| letter.key.is_some());
+    let has_keys = have_keys(snapshot);
     let heads = ["dead.message", "dead.key", "dead.reason", "dead.attempts", "dead.age", "dead.history"];
     let heads = heads.into_iter().filter(|head| has_keys || *head != "dead.key");
     let fields = [("count", Field::Count(failures.dead_letters)), ("rate", Field::Rate(REDRIVE))];
@@ -178,6 +186,11 @@ fn redrive_chosen(chosen: &[(usize, u64)], locale: &Locale) -> ChosenButton {
 fn letters(snapshot: &Snapshot) -> impl Iterator<Item = &DeadLetterSnapshot> {
     let queue = &snapshot.failures.dead_letter_queue;
     snapshot.network.dead_letters.iter().filter(move |one| one.queue == *queue)
+}
+
+/// Whether any of the dead letters has a key.
+pub(super) fn have_keys(snapshot: &Snapshot) -> bool {
+    snapshot.network.dead_letters.iter().any(|letter| letter.key.is_some())
 }
 
 fn producer_of(app: &App, letter: &DeadLetterSnapshot) -> usize {
@@ -256,6 +269,9 @@ pub(super) fn row(
     let mut cells = Vec::new();
     if has_keys {
         cells.push(key());
+    }
+    if app.side().is_both() && letter.place.is_none() {
+        cells.push(locale.text("both.queue").to_owned());
     }
     if let Some(place) = &letter.place {
         let fields = [

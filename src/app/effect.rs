@@ -12,6 +12,7 @@ use crate::model::settings::{
 #[must_use]
 #[inline(never)]
 pub fn idle_because(setting: Setting, settings: &Settings, side: Side) -> Option<&'static str> {
+    let side = if side.is_both() { Side::Log } else { side };
     let (is_idle, key) = rule(setting, settings, side)?;
     is_idle.then_some(key)
 }

@@ -15,7 +15,7 @@ pub fn kinds(app: &App) -> Vec<ChartKind> {
     let third = picture::shown_kind(ChartKind::Lost, app.run.snapshot());
     match (app.side(), third) {
         // What groups have done each second is not among what is held of a run.
-        (Side::Log, _) => vec![ChartKind::Repeats],
+        (Side::Log | Side::Both, _) => vec![ChartKind::Repeats],
         (Side::Queue, ChartKind::DeadLetters) => {
             vec![ChartKind::Throughput, ChartKind::Repeats, ChartKind::Lost]
         }

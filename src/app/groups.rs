@@ -61,6 +61,7 @@ impl Group {
             (Self::Arrivals, _) => "group.arrivals",
             (Self::Store, Side::Queue) => "group.queue",
             (Self::Store, Side::Log) => "group.log",
+            (Self::Store, Side::Both) => "group.both",
             (Self::Priorities, _) => "group.priorities",
             (Self::Consumers, _) => "group.consumers",
             (Self::Delivery, _) => "group.delivery",
@@ -214,6 +215,7 @@ const MEMBERS: [(Group, &[Setting]); 10] = [
 pub fn applies(setting: Setting, side: Side) -> bool {
     let owner = Definition::of(setting).owner();
     match side {
+        Side::Both => applies(setting, Side::Queue) || applies(setting, Side::Log),
         Side::Queue => {
             !matches!(owner, Owner::Topic | Owner::Group)
                 && !matches!(setting, Setting::MessageKeys | Setting::Idempotence)

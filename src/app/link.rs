@@ -264,7 +264,11 @@ impl Link {
 }
 
 const fn side_at(index: usize) -> Side {
-    if index == 1 { Side::Log } else { Side::Queue }
+    match index {
+        1 => Side::Log,
+        2 => Side::Both,
+        _ => Side::Queue,
+    }
 }
 
 const fn motion_at(index: usize) -> MotionChoice {
@@ -300,8 +304,8 @@ pub fn write(side: Side, settings: &Settings) -> String {
     let beside = write_beside(settings, &base);
     match side {
         Side::Queue => beside,
-        Side::Log if beside.is_empty() => "view=log".to_owned(),
-        Side::Log => ["view=log&", &beside].concat(),
+        side if beside.is_empty() => ["view=", side.name()].concat(),
+        side => ["view=", side.name(), "&", &beside].concat(),
     }
 }
 

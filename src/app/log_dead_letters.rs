@@ -1,6 +1,6 @@
 //! The dead letters of a log: what stands in the topics for them, and what can be done about it.
 
-use super::dead_letters::{DeadLetterAct, Lying, REDRIVE, notes, row};
+use super::dead_letters::{DeadLetterAct, Lying, REDRIVE, have_keys, notes, row};
 use super::state::App;
 use super::view::{DeadLettersPanel, DeadLettersView};
 use crate::model::command::Command;
@@ -70,7 +70,7 @@ pub(super) fn made_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
 fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
     let locale = &app.locale;
     let letters = || snapshot.network.dead_letters.iter().filter(|one| one.place.is_some());
-    let has_keys = letters().any(|letter| letter.key.is_some());
+    let has_keys = have_keys(snapshot);
     let heads = [
         "dead.message",
         "dead.key",

@@ -1,5 +1,6 @@
 //! The side of the page that shows a log: which run it starts, and what can be done to it.
 
+use super::both;
 use super::start::Start;
 use super::state::App;
 use super::view::{ChartView, LogActionView, LogActionsView};
@@ -24,10 +25,45 @@ pub enum Side {
     Queue,
     /// A partitioned log.
     Log,
+    /// A queue and a log to which the same messages go.
+    Both,
 }
 
-/// Its names in links, in the order of [`Side`].
-pub const SIDES: &[&str] = &["queue", "log"];
+impl Side {
+    /// All of them, in the order in which they stand.
+    pub const ALL: [Self; 3] = [Self::Queue, Self::Log, Self::Both];
+
+    /// Its name in links.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Queue => "queue",
+            Self::Log => "log",
+            Self::Both => "both",
+        }
+    }
+
+    /// Whether it is both.
+    #[must_use]
+    pub const fn is_both(self) -> bool {
+        matches!(self, Self::Both)
+    }
+
+    /// Whether there is a queue to be seen.
+    #[must_use]
+    pub const fn has_queue(self) -> bool {
+        !matches!(self, Self::Log)
+    }
+
+    /// Whether there is a log to be seen.
+    #[must_use]
+    pub const fn has_log(self) -> bool {
+        !matches!(self, Self::Queue)
+    }
+}
+
+/// Their names in links, in the order of [`Side::ALL`].
+pub const SIDES: &[&str] = &["queue", "log", "both"];
 
 /// The topic that is read.
 const ORDERS: &str = "orders";
@@ -44,14 +80,15 @@ const OF_LOGS: [(Setting, Value); 3] = [
 ];
 
 /// The side on which a run is to be seen: a log, where a producer feeds groups and nobody takes from a
-/// queue.
+/// queue; both, where the producer of such a log sends the messages of one that feeds a queue.
 #[must_use]
 pub fn side_of(scenario: &Scenario) -> Side {
     let topology = scenario.topology();
     let is_fed = |group: &GroupNode| topology.producers.iter().any(|producer| producer.to == group.from);
-    match topology.consumers.is_empty() && topology.groups.iter().any(is_fed) {
-        true => Side::Log,
-        false => Side::Queue,
+    match topology.groups.iter().any(is_fed) {
+        true if topology.consumers.is_empty() => Side::Log,
+        true if both::has_two_sides(topology) => Side::Both,
+        _ => Side::Queue,
     }
 }
 
@@ -60,13 +97,14 @@ pub fn side_of(scenario: &Scenario) -> Side {
 pub fn scenario_of(side: Side, dials: &Settings) -> Scenario {
     let (mut settings, defaults) = (dials.clone(), Settings::default());
     for (setting, value) in OF_LOGS {
-        settings.set(setting, if side == Side::Log { value } else { defaults.get(setting) });
+        settings.set(setting, if side.has_log() { value } else { defaults.get(setting) });
     }
     let queue = Scenario::with_settings(settings);
     match side {
         Side::Queue => queue,
         // The names below are known to fit; a test makes sure of it.
         Side::Log => queue.clone().with_topology(topology()).unwrap_or(queue),
+        Side::Both => queue.clone().with_topology(both::beside_a_queue(topology())).unwrap_or(queue),
     }
 }
 
@@ -154,8 +192,10 @@ impl App {
         let Some(pool) = self.team_to_come() else {
             return self.say_at_buttons(self.said("refused.team_is_there"));
         };
-        let refused = self.carry_out(&self.joining(pool));
-        let added = self.locale.text("log.team.added").to_owned();
+        let joining = if self.side().is_both() { self.joining_both() } else { self.joining(pool) };
+        let refused = self.carry_out(&joining);
+        let key = if self.side().is_both() { "both.team.added" } else { "log.team.added" };
+        let added = self.locale.text(key).to_owned();
         self.say_at_buttons(refused.unwrap_or(added));
     }
 
@@ -195,7 +235,7 @@ impl App {
 
     /// What can be done to the log, where one is shown.
     pub(super) fn log_actions(&self) -> Option<LogActionsView> {
-        let (_, partitions) = (self.side() == Side::Log).then(|| self.shown_topic()).flatten()?;
+        let (_, partitions) = self.side().has_log().then(|| self.shown_topic()).flatten()?;
         let text = |key: &str| self.locale.text(key).to_owned();
         let action = |label: &str, refused: Option<&str>| LogActionView {
             label: text(label),
@@ -218,8 +258,9 @@ impl App {
     /// That a side begins anew, while nothing has happened on it yet.
     pub(super) fn side_note(&self) -> Option<String> {
         let is_at_start = self.run.snapshot().at == Instant::START;
-        let is_a_side = self.start.title.is_none() && self.side() == Side::Log;
-        (is_at_start && is_a_side).then(|| self.locale.text("log.first_visit").to_owned())
+        let is_a_side = self.start.title.is_none() && self.side().has_log();
+        let key = if self.side().is_both() { "both.first_visit" } else { "log.first_visit" };
+        (is_at_start && is_a_side).then(|| self.locale.text(key).to_owned())
     }
 }
 
@@ -227,6 +268,7 @@ const fn began_key(side: Side) -> &'static str {
     match side {
         Side::Queue => "side.queue.began",
         Side::Log => "side.log.began",
+        Side::Both => "side.both.began",
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod access;
 mod actions;
 pub mod balance;
+mod both;
 pub mod breaking;
 pub mod dead_letters;
 pub mod dials;

@@ -5,6 +5,7 @@ use super::log_labels;
 use super::log_view::Side;
 use super::state::App;
 use super::view::ThemeName;
+use crate::draw::both::{self, BothLabels};
 use crate::draw::chart::{self, ChartKind, ChartModel, ChartRequest, Course};
 use crate::draw::labels::SceneLabels;
 use crate::draw::log::{self, labels::LogLabels};
@@ -37,6 +38,8 @@ pub enum PictureWords {
     Queue(SceneLabels),
     /// Of the log.
     Log(LogLabels),
+    /// Of both.
+    Both(Box<BothLabels>),
 }
 
 impl Default for PictureWords {
@@ -53,6 +56,7 @@ pub fn words(app: &App, width_css: f64) -> PictureWords {
     match app.side() {
         Side::Queue => PictureWords::Queue(labels::scene_labels(snapshot, &app.locale, width_css)),
         Side::Log => PictureWords::Log(log_labels::log_labels(snapshot, &app.locale, width_css)),
+        Side::Both => PictureWords::Both(Box::new(super::both::words(snapshot, &app.locale, width_css))),
     }
 }
 
@@ -62,6 +66,7 @@ pub fn height(app: &App, words: &PictureWords, width_css: f64) -> f64 {
     match words {
         PictureWords::Queue(_) => scene::height_for(width_css, app.run().snapshot()),
         PictureWords::Log(words) => log::height_for(words, width_css),
+        PictureWords::Both(words) => both::height_for(app.run().snapshot(), words, width_css),
     }
 }
 
@@ -72,6 +77,7 @@ pub(super) fn target(app: &App, size: CanvasSize, (x, y): (f64, f64)) -> Option<
     match words(app, size.width_css) {
         PictureWords::Queue(words) => target::in_queue(snapshot, &words, options, at),
         PictureWords::Log(words) => target::in_log(snapshot, &words, options, at),
+        PictureWords::Both(words) => both::target(snapshot, &words, options, at),
     }
 }
 
@@ -92,6 +98,7 @@ pub fn scene(app: &App, words: &PictureWords, size: CanvasSize) -> Scene {
     match words {
         PictureWords::Queue(words) => Scene::of(snapshot, words, options),
         PictureWords::Log(words) => log::scene(snapshot, words, options),
+        PictureWords::Both(words) => both::scene(snapshot, words, options),
     }
 }
 
@@ -114,7 +121,8 @@ pub fn chart(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
 /// The chart of that kind.
 #[must_use]
 pub fn chart_of(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
-    let is_log = app.side() == Side::Log;
+    let side = app.side();
+    let (is_log, is_both) = (side == Side::Log, side.is_both());
     let run = app.run();
     let now = run.snapshot().at;
     let resolution = resolution(app, now);
@@ -132,6 +140,7 @@ pub fn chart_of(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
     };
     match kind {
         ChartKind::Waiting if is_log => log_chart(app, ChartKind::Lag, &request),
+        ChartKind::OldestAge if is_both => log_chart(app, ChartKind::Lag, &request),
         ChartKind::OldestAge if is_log => log_chart(app, ChartKind::Unfinished, &request),
         ChartKind::Lost if is_log => run_chart(app, ChartKind::DeadLetters, &request),
         ChartKind::Throughput => throughput_chart(app, &request),

@@ -36,7 +36,8 @@ impl Policy {
                 ("dead-letters", "policy.dead_letters", "policy.dead_letters.log")
             }
             (Self::RetryQueue, Side::Log) => ("retry-queue", "policy.retry_topic", "policy.retry_topic.does"),
-            (policy, Side::Queue) => policy.names(),
+            (Self::ForEver, Side::Both) => ("for-ever", "policy.for_ever", "policy.for_ever.both"),
+            (policy, Side::Queue | Side::Both) => policy.names(),
         }
     }
 
@@ -85,7 +86,9 @@ impl App {
         if self.side() == Side::Log {
             return self.poison_for_partition();
         }
-        let commands = vec![Command::Poison { producer: 0, count: 1 }, Command::Burst { count: 1 }];
+        let poison = |producer| Command::Poison { producer, count: 1 };
+        let sides = if self.side().is_both() { 0..2 } else { 0..1 };
+        let commands = sides.map(poison).chain(self.burst(1)).collect();
         Ok((commands, when_reached(snapshot, self.run.course().is_plain(), &self.locale)))
     }
 
@@ -133,6 +136,7 @@ fn made_view(app: &App, settings: &Settings, snapshot: &Snapshot) -> PolicyView 
         whereabouts: match app.side() {
             Side::Queue => whereabouts(snapshot, &app.locale),
             Side::Log => app.whereabouts_in_log(),
+            Side::Both => app.whereabouts_on_both_sides(),
         },
     }
 }
@@ -142,7 +146,7 @@ impl Side {
     const fn throws_away(self) -> DeadLetters {
         match self {
             Self::Queue => DeadLetters::Discarded,
-            Self::Log => DeadLetters::Skipped,
+            Self::Log | Self::Both => DeadLetters::Skipped,
         }
     }
 
@@ -150,7 +154,7 @@ impl Side {
     const fn tries_again(self) -> RetryAt {
         match self {
             Self::Queue => RetryAt::Queue,
-            Self::Log => RetryAt::InPlace,
+            Self::Log | Self::Both => RetryAt::InPlace,
         }
     }
 }
@@ -179,7 +183,7 @@ fn when_reached(snapshot: &Snapshot, is_plain: bool, locale: &Locale) -> String 
 }
 
 /// Where the poison is now: in a consumer's hands, in line, or neither.
-fn whereabouts(snapshot: &Snapshot, locale: &Locale) -> String {
+pub(super) fn whereabouts(snapshot: &Snapshot, locale: &Locale) -> String {
     let in_hand = snapshot.consumers.each.iter().filter_map(|consumer| consumer.work);
     let attempts = in_hand.filter(|work| work.is_poison).map(|work| u64::from(work.attempt));
     let next = snapshot.failures.in_line.first();

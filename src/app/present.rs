@@ -2,6 +2,7 @@
 
 use super::access::{self, Control};
 use super::balance;
+use super::both;
 use super::breaking;
 use super::dead_letters;
 use super::dials;
@@ -63,7 +64,11 @@ pub fn view(app: &App) -> ViewModel {
         locked: access::locked_note(app),
         help: app.is_help_open.then(|| keys::list(&app.access, locale)),
         is_full_screen: app.is_full_screen,
-        charts: if side == Side::Log { log_view::charts(snapshot, locale) } else { charts(app) },
+        charts: match side {
+            Side::Queue => charts(app),
+            Side::Log => log_view::charts(snapshot, locale),
+            Side::Both => both::charts(charts(app), log_view::charts(snapshot, locale)),
+        },
         further_charts: if app.are_charts_open { further_charts::views(app) } else { Vec::new() },
         table: if app.is_table_open { rows(app) } else { Vec::new() },
         picture_name: picture_name(app, side),
@@ -84,18 +89,23 @@ pub fn view(app: &App) -> ViewModel {
 
 pub(super) fn picture_name(app: &App, side: Side) -> String {
     let snapshot = app.run.snapshot();
-    if side == Side::Log {
-        return log_view::picture_name(snapshot, &app.locale);
+    match side {
+        Side::Log => return log_view::picture_name(snapshot, &app.locale),
+        Side::Both => return both::picture_name(snapshot, &app.locale),
+        Side::Queue => {}
     }
     app.locale.format_spoken("picture.name", &[("waiting", Field::Count(snapshot.queue.waiting))])
 }
 
 #[inline(never)]
 fn rows(app: &App) -> Vec<TableRow> {
-    if app.side() == Side::Log {
-        return log_view::rows(app.run.snapshot(), &app.locale);
+    let of_log = || log_view::rows(app.run.snapshot(), &app.locale);
+    let of_queue = || table::rows(app.run.snapshot(), app.run.course().is_plain(), &app.locale);
+    match app.side() {
+        Side::Queue => of_queue(),
+        Side::Log => of_log(),
+        Side::Both => both::rows(of_queue(), of_log(), &app.locale),
     }
-    table::rows(app.run.snapshot(), app.run.course().is_plain(), &app.locale)
 }
 
 fn speeds(chosen: Speed, locale: &Locale) -> ChoiceView {
@@ -137,7 +147,7 @@ fn terms(app: &App) -> Vec<glossary::TermView> {
 fn tone(app: &App) -> Tone {
     let (queue, tone) = (&app.run.snapshot().queue, app.shown.happening.tone());
     let is_full = matches!(queue.bound, Bound::Messages(bound) if bound > 0 && queue.waiting >= bound);
-    let is_behind = || app.side() == Side::Log && log_view::is_far_behind(app.run.snapshot());
+    let is_behind = || app.side().has_log() && log_view::is_far_behind(app.run.snapshot());
     let is_silent = matches!(app.shown.happening, Remark::Log(told) if told.is_silent_on_pace());
     if tone == Tone::Calm && (is_full || is_silent && is_behind()) { Tone::Warning } else { tone }
 }

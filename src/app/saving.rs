@@ -1,6 +1,5 @@
 //! The picture and the data as files.
 
-use super::log_view::Side;
 use super::message::Request;
 use super::picture::{self, CanvasSize};
 use super::present;
@@ -66,7 +65,7 @@ impl App {
         let simulation = self.run.simulation();
         let names: Vec<String> =
             self.run.snapshot().network.groups.iter().map(|group| group.name.clone()).collect();
-        let has_queue = self.side() == Side::Queue;
+        let has_queue = self.side().has_queue();
         let columns: Vec<&Column> =
             COLUMNS.iter().filter(|(name, _)| has_queue || !OF_QUEUES.contains(name)).collect();
         let mut text = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(",");

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::history;
 use super::link;
-use super::log_view::{Side, scenario_of};
+use super::log_view::scenario_of;
 use super::message::Request;
 use super::state::App;
 use super::view::ShareView;
@@ -56,7 +56,7 @@ impl App {
         let mut parts = vec![["v=", link::CONTRACT_VERSION].concat(), ["mv=", &version].concat()];
         let base = match &self.origin {
             Origin::Page => {
-                parts.extend((self.side() == Side::Log).then(|| "view=log".to_owned()));
+                parts.extend(self.side().has_log().then(|| ["view=", self.side().name()].concat()));
                 base_of_side()
             }
             Origin::File => return Err(NoLink::OfAFile),

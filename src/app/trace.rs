@@ -126,6 +126,7 @@ impl App {
             _ if !self.trace.is_open => Picks::new(),
             Side::Queue => of_queue(self),
             Side::Log => of_log(self),
+            Side::Both => of_queue(self).into_iter().chain(of_log(self)).collect(),
         };
     }
 
@@ -268,8 +269,11 @@ fn verdict(app: &App, picked: &Picked) -> Vec<String> {
         return vec![app.locale.format(key, &fields(""))];
     };
     let mut verdict = match app.side() {
-        Side::Queue => of_all(tracer.steps(), &app.locale),
         Side::Log => of_groups(tracer.steps(), app.run.snapshot(), &app.locale),
+        Side::Both if app.feeds_a_topic(picked.producer) => {
+            of_groups(tracer.steps(), app.run.snapshot(), &app.locale)
+        }
+        Side::Queue | Side::Both => of_all(tracer.steps(), &app.locale),
     };
     if picked.is_behind {
         verdict.push(app.locale.format("trace.on_the_way", &fields(&format::clock(tracer.now()))));

@@ -70,14 +70,15 @@ impl Block {
 /// Draws all consumers as `block` around the middle of `area`.
 pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, block: &Block, area: Area) {
     let consumers = &view.snapshot.consumers;
-    let with_progress = consumers.each.len() <= WITH_PROGRESS_MAX
+    let count = consumers.count_of_queue();
+    let with_progress = count <= WITH_PROGRESS_MAX
         && view.motion == Motion::Full
         && !is_a_blur(consumers.rate_each, view.speed);
     let middle = area.center();
     let (left, top) = (middle.x - block.width() / 2.0, middle.y - block.height() / 2.0);
-    for (index, consumer) in consumers.each.iter().enumerate() {
+    for (index, consumer) in consumers.of_queue().enumerate() {
         let (column, row) = (index % block.columns, index / block.columns);
-        let in_this_row = (consumers.each.len() - row * block.columns).min(block.columns);
+        let in_this_row = (count - row * block.columns).min(block.columns);
         let indent = (block.columns - in_this_row) as f64 * block.pitch / 2.0;
         let x = left + indent + (column as f64 + 0.5) * block.pitch;
         let y = top + (row as f64 + 0.5) * block.pitch;

@@ -6,6 +6,7 @@
 //! clock.
 
 mod backend;
+pub mod both;
 pub mod chart;
 mod consumers;
 mod dead_letters;

@@ -199,7 +199,7 @@ fn draw_consumers(sketch: &mut Sketch, view: &View<'_>, width: f64) {
     let done = sketch.width_of(&labels.done, Weight::Regular).min(width * 0.38);
     let name = sketch.width_of(&labels.consumers, Weight::Bold).min(width * 0.35);
     let room = width - 2.0 * MARGIN - done - name - 3.0 * 8.0;
-    let block = Block::within(view.snapshot.consumers.each.len(), room, CONSUMERS_HEIGHT);
+    let block = Block::within(view.snapshot.consumers.count_of_queue(), room, CONSUMERS_HEIGHT);
     let area = Area::new(MARGIN, top, block.width(), CONSUMERS_HEIGHT);
     consumers::draw(sketch, view, &block, area);
     let at = Point::new(area.right() + 8.0, middle);

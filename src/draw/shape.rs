@@ -58,6 +58,13 @@ impl Area {
         Point::new(self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
 
+    /// Whether `point` is in it.
+    #[must_use]
+    pub fn contains(&self, point: Point) -> bool {
+        let within = |at: f64, from: f64, to: f64| from <= at && at < to;
+        within(point.x, self.x, self.right()) && within(point.y, self.y, self.bottom())
+    }
+
     /// This rectangle with `by` less on each side; never smaller than nothing.
     #[must_use]
     pub fn inset(&self, by: f64) -> Self {

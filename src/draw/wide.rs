@@ -41,7 +41,7 @@ struct Layout {
 
 impl Layout {
     fn of(snapshot: &Snapshot, width: f64) -> Self {
-        let block = Block::wide(snapshot.consumers.each.len());
+        let block = Block::wide(snapshot.consumers.count_of_queue());
         let producer_width = (width * 0.121).clamp(producer_width_least(snapshot), 128.0);
         let lane = (width * 0.136).clamp(58.0, 160.0);
         let to_consumers = (width * 0.06).clamp(30.0, 60.0);

@@ -317,6 +317,12 @@ fn check_identities(simulation: &Simulation, violations: &mut Vec<Violation>) {
     if counted != held {
         violations.push(Violation::CountDiffers { what: "bytes", counted, held });
     }
+    let totals = &simulation.totals;
+    let counted = totals.done + totals.done_late + totals.done_wrong + totals.skipped_late;
+    let held = simulation.staffs.iter().map(|staff| staff.finished).sum();
+    if counted != held {
+        violations.push(Violation::CountDiffers { what: "finished", counted, held });
+    }
     let mut found: Vec<MessageId> = Vec::new();
     for queue in simulation.broker.queues() {
         found.extend(queue.ready().iter().chain(queue.delayed_messages()).map(|message| message.id));

@@ -6,7 +6,7 @@ mod failures;
 mod logs;
 mod network;
 
-use super::consumer::{ConsumerPool, Health};
+use super::consumer::{ConsumerPool, Health, Job};
 use super::outlook::{Outlook, OutlookInput};
 use super::producer::Producer;
 use super::rate::Rate;
@@ -88,31 +88,48 @@ impl Simulation {
     }
 
     fn consumers_snapshot(&self) -> ConsumersSnapshot {
-        let here = |consumer: &ConsumerIndex| {
-            self.pool().is_wanted(*consumer) || self.pool().job(*consumer).is_some()
-        };
+        let first = &self.staffs[0];
         ConsumersSnapshot {
             name: first_name(self.scenario().topology().pool_names().next()),
             rate_each: self.pool().rate(),
             count: self.pool().count(),
             service_time: self.pool().service_time(),
-            members: self.members(&self.staffs[0]),
-            each: self.pool().slots().filter(here).map(|consumer| self.consumer_snapshot(consumer)).collect(),
+            members: self.members(first),
+            each: self.consumers_of(first).collect(),
+            of_further_pools: self.staffs_beside(first).flat_map(|staff| self.consumers_of(staff)).collect(),
             utilisation_recent_millionths: self.stats.utilisation_recent_millionths(self.now()),
             recent_finishes: self.stats.recent_finishes(),
         }
     }
 
-    fn consumer_snapshot(&self, consumer: ConsumerIndex) -> ConsumerSnapshot {
-        let work = self.pool().job(consumer).map(|job| WorkSnapshot {
+    /// The consumers of a pool that are here, stopping ones last.
+    fn consumers_of<'a>(&'a self, staff: &'a Staff) -> impl Iterator<Item = ConsumerSnapshot> + 'a {
+        here(staff).map(|consumer| self.consumer_snapshot(staff, consumer))
+    }
+
+    /// Further pools that take from the same queue as the first.
+    fn staffs_beside<'a>(&'a self, first: &'a Staff) -> impl Iterator<Item = &'a Staff> {
+        let is_of_queue = first.from.queue().is_some();
+        self.staffs.iter().skip(1).filter(move |staff| is_of_queue && staff.from == first.from)
+    }
+
+    /// What the consumers have in hand, in the order of [`ConsumersSnapshot::of_queue`].
+    pub(super) fn jobs_of_queue(&self) -> impl Iterator<Item = Option<&Job>> {
+        let first = &self.staffs[0];
+        let staffs = [first].into_iter().chain(self.staffs_beside(first));
+        staffs.flat_map(|staff| here(staff).map(|consumer| staff.pool.job(consumer)))
+    }
+
+    fn consumer_snapshot(&self, staff: &Staff, consumer: ConsumerIndex) -> ConsumerSnapshot {
+        let work = staff.pool.job(consumer).map(|job| WorkSnapshot {
             number: job.id.number(),
-            done_millionths: job.done_millionths(self.now(), self.pool().rate()),
-            finishes_in: self.finishes_in(consumer),
+            done_millionths: job.done_millionths(self.now(), staff.pool.rate()),
+            finishes_in: staff.pool.finish_at(consumer).map(|at| at.since(self.now())),
             attempt: job.start,
             is_poison: self.is_at_poison(job),
         });
-        let health = self.consumer_health(&self.staffs[0], consumer);
-        ConsumerSnapshot { work, is_stopping: !self.pool().is_wanted(consumer), health }
+        let health = self.consumer_health(staff, consumer);
+        ConsumerSnapshot { work, is_stopping: !staff.pool.is_wanted(consumer), health }
     }
 
     pub(super) fn consumer_health(&self, staff: &Staff, consumer: ConsumerIndex) -> ConsumerHealth {
@@ -134,10 +151,6 @@ impl Simulation {
             is_here && matches!(health, ConsumerHealth::Up | ConsumerHealth::Hung)
         };
         staff.pool.slots().filter(is_member).count() as u64
-    }
-
-    fn finishes_in(&self, consumer: ConsumerIndex) -> Option<Span> {
-        self.pool().finish_at(consumer).map(|at| at.since(self.now()))
     }
 
     fn outlook(&self) -> Outlook {
@@ -188,7 +201,8 @@ impl Simulation {
     #[inline(never)]
     pub(super) fn newcomer_wait_fixed(&self, waiting: u64) -> Option<Span> {
         let wanted = self.pool().slots().filter(|consumer| self.pool().is_wanted(*consumer));
-        let free_in: Vec<Span> = wanted.filter_map(|consumer| self.finishes_in(consumer)).collect();
+        let free_at = wanted.filter_map(|consumer| self.pool().finish_at(consumer));
+        let free_in: Vec<Span> = free_at.map(|at| at.since(self.now())).collect();
         let turns = waiting.checked_div(free_in.len() as u64)?;
         let turn = usize::try_from(waiting % free_in.len() as u64).ok()?;
         Some(nth_smallest(&free_in, turn)? + self.pool().rate().time_for_messages(turns)?)
@@ -202,6 +216,12 @@ fn nth_smallest(spans: &[Span], index: usize) -> Option<Span> {
     let smaller = |span: &Span| spans.iter().filter(|other| *other < span).count();
     let up_to = |span: &Span| spans.iter().filter(|other| *other <= span).count();
     spans.iter().copied().find(|span| smaller(span) <= index && index < up_to(span))
+}
+
+/// The consumers of a pool that are here, stopping ones last.
+fn here(staff: &Staff) -> impl Iterator<Item = ConsumerIndex> {
+    let pool = &staff.pool;
+    pool.slots().filter(|consumer| pool.is_wanted(*consumer) || pool.job(*consumer).is_some())
 }
 
 fn first_name(name: Option<&String>) -> String {

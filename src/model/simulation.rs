@@ -171,6 +171,9 @@ pub struct Staff {
     pub meter: Option<Meter>,
     /// Attempts that failed because the message could not be read.
     pub unreadable: u64,
+    /// Messages of queues that its consumers finished, late and wrong ones and those skipped as late
+    /// included. Summed over all pools it is what the run's totals count, so it is no state of its own.
+    pub finished: u64,
 }
 
 impl Simulation {

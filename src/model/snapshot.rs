@@ -159,6 +159,8 @@ pub struct ConsumersSnapshot {
     /// All consumers that are here, stopping ones last. A stopping consumer finishes what it
     /// holds and takes no more.
     pub each: Vec<ConsumerSnapshot>,
+    /// The consumers of further pools that take from the same queue, pool after pool.
+    pub of_further_pools: Vec<ConsumerSnapshot>,
     /// Consumers that are alive and connected: neither crashed nor starting nor stopped.
     pub members: u64,
     /// Share of the consumers' time spent working in the last minute, in millionths.
@@ -172,6 +174,17 @@ impl ConsumersSnapshot {
     #[must_use]
     pub fn capacity(&self) -> Rate {
         self.rate_each.times(self.count)
+    }
+
+    /// All consumers that take from the queue: of the first pool, then of further ones.
+    pub fn of_queue(&self) -> impl Iterator<Item = &ConsumerSnapshot> {
+        self.each.iter().chain(&self.of_further_pools)
+    }
+
+    /// How many these are.
+    #[must_use]
+    pub fn count_of_queue(&self) -> usize {
+        self.each.len() + self.of_further_pools.len()
     }
 
     /// Consumers at work, stopping ones included.

@@ -9,7 +9,7 @@ use crate::model::scenario::Scenario;
 use crate::model::settings::{Setting, Settings, TABLE, Value};
 use crate::model::simulation::Simulation;
 use crate::model::time::Instant;
-use crate::model::topology::{GroupNode, Topology};
+use crate::model::topology::{GroupNode, ProducerNode, Topology};
 
 /// A run's course so far. Once it is not plain it stays so: what failed or went astray comes back
 /// at times that no dial tells.
@@ -76,15 +76,32 @@ impl Course {
 fn is_plain(scenario: &Scenario) -> bool {
     let topology = scenario.topology();
     let counts = [topology.producers.len(), topology.queues.len(), topology.consumers.len()];
-    let is_alone = counts == [1; 3] && topology.queues.iter().all(|queue| queue.dead_letters_to.is_none());
+    let is_alone = counts == [1; 3] || is_queue_alone(topology);
+    let is_plain = |setting: Setting| {
+        let value = scenario.settings.get(setting);
+        is_plain_value(setting, value) || !topology.topics.is_empty() && EVEN_LOG.contains(&setting)
+    };
     is_alone
+        && topology.queues.iter().all(|queue| queue.dead_letters_to.is_none())
         && scenario.node_settings().is_empty()
-        && TABLE.iter().all(|row| is_plain_value(row.setting, scenario.settings.get(row.setting)))
+        && TABLE.iter().all(|row| is_plain(row.setting))
+}
+
+/// Whether beside one producer, one queue and one pool there are only a log that gets the same messages,
+/// and pools that have nobody yet.
+#[inline(never)]
+fn is_queue_alone(topology: &Topology) -> bool {
+    let [first, others @ ..] = topology.producers.as_slice() else { return false };
+    let [queue] = topology.queues.as_slice() else { return false };
+    let goes_to_log =
+        |other: &ProducerNode| other.like.is_some() && topology.topic_named(&other.to).is_some();
+    let later = topology.consumers.iter().skip(1);
+    first.to == queue.name && others.iter().all(goes_to_log) && later.into_iter().all(|pool| pool.joins_later)
 }
 
 fn keeps_plain(command: &Command) -> bool {
     match command {
-        Command::Burst { .. } | Command::BurstOf { .. } => true,
+        Command::Burst { .. } | Command::BurstOf { .. } | Command::AddPartitions { .. } => true,
         Command::Set { setting, value } => is_plain_value(*setting, *value),
         _ => false,
     }

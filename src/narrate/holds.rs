@@ -3,6 +3,7 @@
 //! Here the thresholds are wide: a sentence holds until it is wrong, not until a better one is
 //! there.
 
+use super::both;
 use super::facts::Facts;
 use super::log;
 use super::remark::{Estimate, Limit, Next, Pace, Remark};
@@ -26,6 +27,9 @@ pub fn holds(said: &Remark, fresh: &Remark, facts: &Facts<'_>) -> bool {
         (_, Remark::Counts(_) | Remark::Trouble(_) | Remark::NotStarted { .. }) => false,
         (Remark::Log(said), Remark::Log(fresh)) => log::holds::happening_holds(said, fresh),
         (Remark::LogNext(said), Remark::LogNext(fresh)) => log::holds::next_holds(*said, *fresh),
+        (Remark::Both(said), Remark::Both(fresh)) => both::happening_holds(*said, *fresh),
+        (Remark::BothNext(said), Remark::BothNext(fresh)) => both::next_holds(*said, *fresh),
+        (Remark::Both(_) | Remark::BothNext(_), _) | (_, Remark::Both(_) | Remark::BothNext(_)) => false,
         (Remark::Log(_) | Remark::LogNext(_), _) | (_, Remark::Log(_) | Remark::LogNext(_)) => false,
         (Remark::Next(said), _) => next_holds(*said, facts),
         // Advice follows from the dials, which are compared where it is shown.

@@ -6,6 +6,7 @@
 //! as plain milliseconds, and only in [`pace`] and [`announce`].
 
 pub mod announce;
+pub mod both;
 pub mod course;
 pub mod facts;
 pub mod format;

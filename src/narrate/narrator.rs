@@ -3,6 +3,7 @@
 //! It observes a fixed grid of model time and every command, never frames, so a run tells the
 //! same story at every speed. Its state is a few integers and does not grow.
 
+use super::both::{self, BothFacts};
 use super::course::Course;
 use super::facts::Facts;
 use super::log::facts::LogFacts;
@@ -99,6 +100,10 @@ impl Narrator {
         if let Some(facts) = LogFacts::of(snapshot) {
             let facts = facts.in_course(course.is_even_log(), course.acts_at());
             self.account = telling::tell(&facts, &mut self.log, self.visible);
+            return;
+        }
+        if let Some(facts) = BothFacts::of(snapshot) {
+            self.account = both::tell(&facts, self.visible, course);
             return;
         }
         let facts = Facts::of(snapshot).until(course.acts_at());

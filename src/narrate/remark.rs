@@ -1,5 +1,6 @@
 //! What can be said, as typed facts with their numbers. Words come later, in [`super::words`].
 
+use super::both::{BothNext, BothRemark};
 use super::log::remark::{LogNext, LogRemark};
 use super::trouble::Trouble;
 use crate::model::rate::Rate;
@@ -151,10 +152,14 @@ pub enum Remark {
     },
     /// What is happening in a run that is a log.
     Log(LogRemark),
+    /// What is happening in a queue and a log that get the same messages.
+    Both(BothRemark),
     /// What comes next, in a second line.
     Next(Next),
     /// What comes next in a log.
     LogNext(LogNext),
+    /// What comes next there.
+    BothNext(BothNext),
     /// What to try.
     Advice(Advice),
 }
@@ -392,7 +397,8 @@ impl Remark {
             Self::KeepingUp { .. } => "keeping-up",
             Self::KeepingUpButWaiting { .. } => "keeping-up-but-waiting",
             Self::Log(remark) => remark.kind(),
-            Self::Next(_) | Self::LogNext(_) => "next",
+            Self::Both(remark) => remark.kind(),
+            Self::Next(_) | Self::LogNext(_) | Self::BothNext(_) => "next",
             Self::Advice(_) => "advice",
         }
     }
@@ -437,6 +443,7 @@ impl Remark {
             | Self::HoldingBack { .. }
             | Self::MemoryAlarm { .. } => Tone::Alarm,
             Self::Log(remark) => remark.tone(),
+            Self::Both(remark) => remark.tone(),
             _ => Tone::Calm,
         }
     }

@@ -2,6 +2,7 @@
 
 mod trouble;
 
+use super::both;
 use super::format::{self, Numerals};
 use super::locale::{Field, Locale};
 use super::log;
@@ -114,8 +115,10 @@ impl Words<'_> {
                 self.say_timed_or("memory_ahead.time", "memory_ahead", out_of_memory_in);
             }
             Remark::Log(ref remark) => log::words::say(self, remark),
+            Remark::Both(remark) => both::say(self, remark),
             Remark::Next(next) => self.next(next),
             Remark::LogNext(next) => log::words::say_next(self, next),
+            Remark::BothNext(next) => both::say_next(self, next),
             Remark::Advice(advice) => self.advice(advice),
             _ => self.at_limit_or_shrinking(remark),
         }

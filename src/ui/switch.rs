@@ -1,11 +1,11 @@
-//! The switch between the queue and the log.
+//! The switch between the queue, the log and both.
 
 use super::acts::Act;
 use super::element::{Element, classed};
 use super::page::Page;
 use crate::app::log_view::Side;
 
-/// Two buttons side by side, of which one is pressed.
+/// Buttons side by side, of which one is pressed.
 pub(super) fn switch(page: &Page) -> Element {
     let button = |side: Side, key: &str| {
         let is_shown = page.view.side == side;
@@ -18,4 +18,5 @@ pub(super) fn switch(page: &Page) -> Element {
         .with("aria-label", page.say("side.label"))
         .child(button(Side::Queue, "side.queue"))
         .child(button(Side::Log, "side.log"))
+        .child(button(Side::Both, "side.both"))
 }

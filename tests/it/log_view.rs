@@ -43,7 +43,7 @@ fn play_to(app: &mut App, seconds: u64) {
 fn words(app: &App, width: f64) -> LogLabels {
     match picture::words(app, width) {
         PictureWords::Log(words) => words,
-        PictureWords::Queue(words) => panic!("that is a queue: {words:?}"),
+        other => panic!("that is no log: {other:?}"),
     }
 }
 

@@ -54,6 +54,7 @@ impl Simulation {
             path: producer.outbox().map_or(SendPath::Queue, |outbox| outbox.rules().path),
             calls: producer.outbox().map(|outbox| outbox.calls).unwrap_or_default(),
             schema: self.schemas.of_producer(place),
+            like: Some(self.scenario().topology().origin_of(place)).filter(|origin| *origin != place),
         });
         sender.collect()
     }
@@ -93,6 +94,7 @@ impl Simulation {
             scaling: staff.scaler.as_ref().and_then(Autoscaler::decision),
             schema: staff.pool.reads_by(),
             unreadable: staff.unreadable,
+            finished: staff.finished,
         });
         pool.collect()
     }

@@ -249,6 +249,7 @@ fn staffs_of(scenario: &Scenario) -> Box<[Staff]> {
             scaler: None,
             meter: None,
             unreadable: 0,
+            finished: 0,
         }
     };
     (0_u32..).zip(of_queues.chain(of_groups)).map(staff).collect()

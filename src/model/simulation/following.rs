@@ -205,14 +205,11 @@ impl Simulation {
         self.producers.get(producer).map_or(0, |sender| sender.next_number() - 1)
     }
 
-    /// Which message the consumer at that place of the first pool has in hand: places are counted as a
-    /// snapshot lists them.
+    /// Which message the consumer at that place has in hand, of those of the first pool and of the pools
+    /// that take from the same queue: places are counted as a snapshot lists them.
     #[must_use]
     pub fn held_by(&self, place: usize) -> Option<MessageId> {
-        let pool = self.pool();
-        let here = pool.slots().filter(|consumer| pool.is_wanted(*consumer) || pool.job(*consumer).is_some());
-        let consumer = here.into_iter().nth(place)?;
-        pool.job(consumer).map(|job| job.id)
+        self.jobs_of_queue().nth(place)?.map(|job| job.id)
     }
 
     /// Which message is number `number` of a producer.

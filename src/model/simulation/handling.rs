@@ -292,6 +292,13 @@ impl Simulation {
         }
     }
 
+    /// Whether the first pool takes from a queue: then it is that queue's finishes that are remembered,
+    /// also where a log is read beside it.
+    #[inline]
+    pub(super) fn begins_with_a_queue(&self) -> bool {
+        self.staffs[0].from.queue().is_some()
+    }
+
     /// The message is done, one way or the other: the run counts those of queues, a group its own.
     fn count_done(&mut self, pool: usize, consumer: ConsumerIndex, job: &Job, is_wrong: bool) {
         let is_late = job.deadline.is_some_and(|deadline| deadline < self.now);
@@ -302,11 +309,14 @@ impl Simulation {
             _ => EventKind::Finished,
         };
         match self.staffs[pool].from {
-            Supply::Queue(_) => self.totals.count_done(kind),
+            Supply::Queue(_) => {
+                self.totals.count_done(kind);
+                self.staffs[pool].finished += 1;
+            }
             Supply::Group(group) => self.broker.logs.group_mut(group).counts_mut().count_done(kind),
         }
         self.record_of_job(kind, consumer, job.id);
-        if !job.is_stale {
+        if !job.is_stale && (self.staffs[pool].from.queue().is_some() || !self.begins_with_a_queue()) {
             self.stats.record_finish(self.now, job.id);
         }
     }

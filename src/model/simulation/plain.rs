@@ -147,6 +147,7 @@ impl Simulation {
         let is_known = start > 1 || self.records.get(id, Role::FIRST).is_some();
         self.totals.side_effects += 1;
         self.totals.done += 1;
+        staff.finished += 1;
         self.journal.record(self.now, EventKind::Finished, id);
         self.stats.record_finish(self.now, id);
         if is_known {

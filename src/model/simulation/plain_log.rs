@@ -62,6 +62,7 @@ impl Simulation {
     #[inline]
     pub(super) fn commits_plainly(&mut self, group: GroupIndex, consumer: ConsumerIndex) -> bool {
         let pool = self.pool_of_group(group);
+        let is_shown = !self.begins_with_a_queue();
         let staff = &mut self.staffs[pool];
         let Some(job) = staff.pool.plainly_done(self.now, consumer) else { return false };
         let (id, tag, start) = (job.id, job.tag, job.start);
@@ -82,7 +83,9 @@ impl Simulation {
         self.broker.logs.group_mut(group).counts_mut().count_done(EventKind::Finished);
         self.totals.side_effects += 1;
         self.journal.record(self.now, EventKind::Finished, id);
-        self.stats.record_finish(self.now, id);
+        if is_shown {
+            self.stats.record_finish(self.now, id);
+        }
         match next {
             Some(delivery) => {
                 self.journal.record(self.now, EventKind::Started, delivery.id);

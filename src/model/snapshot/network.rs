@@ -227,6 +227,8 @@ pub struct SenderSnapshot {
     pub calls: CallTimes,
     /// By which schema it writes its messages now.
     pub schema: SchemaVersion,
+    /// The place of the producer whose messages it sends too: message n of both is one and the same.
+    pub like: Option<usize>,
 }
 
 /// One of the queues.
@@ -278,6 +280,9 @@ pub struct PoolSnapshot {
     pub schema: SchemaVersion,
     /// Attempts that failed because the message could not be read.
     pub unreadable: u64,
+    /// Messages of its queue that its consumers finished, late and wrong ones and those skipped as late
+    /// included; 0 for a group, which has [`GroupSnapshot::counts`].
+    pub finished: u64,
 }
 
 /// A message that was given up.

@@ -92,7 +92,8 @@ fn then_holds(said: TeamThen, now: TeamThen) -> bool {
     }
 }
 
-fn is_about(said: u64, now: u64) -> bool {
+/// Whether a number that was said is near enough to what it is now.
+pub(in crate::narrate) fn is_about(said: u64, now: u64) -> bool {
     said.abs_diff(now) <= (now / COUNT_FRACTION).max(1)
 }
 

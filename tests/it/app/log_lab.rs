@@ -27,7 +27,7 @@ impl Bench {
     fn labels(&self, width: f64) -> LogLabels {
         match picture::words(&self.app, width) {
             PictureWords::Log(labels) => labels,
-            PictureWords::Queue(_) => panic!("it is a log"),
+            other => panic!("it is no log: {other:?}"),
         }
     }
 

@@ -313,6 +313,7 @@ impl PartitionRecipe {
 
 fn sender() -> SenderSnapshot {
     SenderSnapshot {
+        like: None,
         name: "shop".to_owned(),
         to: "orders".to_owned(),
         rate: Rate::from_per_second(6),

@@ -303,6 +303,7 @@ impl Recipe {
             count: self.consumers as u64,
             service_time: ServiceTime::Fixed,
             each: (0..self.consumers).map(one).collect(),
+            of_further_pools: Vec::new(),
             members: self.consumers as u64,
             utilisation_recent_millionths: 1_000_000,
             recent_finishes: (0..self.done.min(8)).rev().map(finish).collect(),

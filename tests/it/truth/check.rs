@@ -59,7 +59,9 @@ pub fn check(remark: &Remark, snapshot: &Snapshot, simulation: &Simulation) -> R
             case.pace(&pace).and_then(|()| case.keeping_up(busy_percent))
         }
         Remark::KeepingUpButWaiting { pace } => case.pace(&pace).and_then(|()| case.waiting()),
-        Remark::Log(_) | Remark::LogNext(_) => Err("it is about a log".to_owned()),
+        Remark::Log(_) | Remark::LogNext(_) | Remark::Both(_) | Remark::BothNext(_) => {
+            Err("it is not about a queue alone".to_owned())
+        }
         Remark::Next(next) => second_line::check(next, snapshot, simulation),
         Remark::Advice(advice) => advice::check(advice, snapshot, simulation),
     };

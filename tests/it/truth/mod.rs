@@ -3,6 +3,7 @@
 
 mod advice;
 pub mod any_run;
+mod both;
 pub mod check;
 mod forward;
 mod log;

@@ -1,0 +1,203 @@
+//! The side of the page that shows a queue and a log at once. The same messages go to both, so what
+//! differs is what a queue and a log do with them: a queue gives each to one taker and lets go of it, a
+//! log keeps it for everybody who reads.
+
+use super::dead_letters::DeadLetterAct;
+use super::labels;
+use super::log_labels;
+use super::state::App;
+use super::view::{ChartView, DeadLettersView, TableRow};
+use super::{dead_letters, log_dead_letters, poison};
+use crate::draw::both::BothLabels;
+use crate::model::command::Command;
+use crate::model::snapshot::Snapshot;
+use crate::model::snapshot::network::PoolSnapshot;
+use crate::model::topology::{ConsumersNode, ProducerNode, QueueNode, Topology};
+use crate::narrate::format::{self, Numerals};
+use crate::narrate::locale::{Field, Locale};
+
+/// The names on the queue's side. Each team has its own there, because names are not used twice.
+const PRODUCER: &str = "producer";
+const QUEUE: &str = "queue";
+const TEAMS: [&str; 2] = ["billing-of-queue", "audit-of-queue"];
+const PRODUCER_OF_LOG: &str = "producer-of-log";
+
+/// Whether the messages that go to a queue go to a topic too.
+pub(super) fn has_two_sides(topology: &Topology) -> bool {
+    let feeds_a_queue =
+        topology.producers.first().is_some_and(|first| topology.queue_named(&first.to).is_some());
+    let is_other_side =
+        |producer: &ProducerNode| producer.like.is_some() && topology.topic_named(&producer.to).is_some();
+    feeds_a_queue && topology.producers.iter().any(is_other_side)
+}
+
+/// A log, and a queue beside it that gets the same messages.
+pub(super) fn beside_a_queue(log: Topology) -> Topology {
+    let to_queue =
+        ProducerNode { name: PRODUCER.to_owned(), to: QUEUE.to_owned(), ..ProducerNode::default() };
+    let to_log = log.producers.into_iter().map(|producer| ProducerNode {
+        name: PRODUCER_OF_LOG.to_owned(),
+        like: Some(PRODUCER.to_owned()),
+        ..producer
+    });
+    let team = |name: &str, joins_later| ConsumersNode {
+        name: name.to_owned(),
+        from: QUEUE.to_owned(),
+        joins_later,
+        ..ConsumersNode::default()
+    };
+    Topology {
+        producers: [to_queue].into_iter().chain(to_log).collect(),
+        queues: vec![QueueNode { name: QUEUE.to_owned(), ..QueueNode::default() }],
+        consumers: vec![team(TEAMS[0], false), team(TEAMS[1], true)],
+        topics: log.topics,
+        groups: log.groups,
+    }
+}
+
+impl App {
+    /// The pools that the buttons break: the first that takes from the queue, and the first group.
+    pub(super) fn pools_to_break(&self) -> Vec<u16> {
+        let first_group = self.run.simulation().scenario().topology().consumers.len();
+        let second = self.side().is_both().then(|| u16::try_from(first_group).unwrap_or_default());
+        [0].into_iter().chain(second).collect()
+    }
+
+    /// So many messages at once, on each side that there is.
+    pub(super) fn burst(&self, count: u64) -> Vec<Command> {
+        let other = self.side().is_both().then_some(Command::BurstOf { producer: 1, count });
+        [Command::Burst { count }].into_iter().chain(other).collect()
+    }
+
+    /// What of these commands the model takes now.
+    pub(super) fn taken(&self, commands: Vec<Command>) -> Vec<Command> {
+        let simulation = self.run.simulation();
+        commands.into_iter().filter(|command| simulation.check(command).is_ok()).collect()
+    }
+
+    /// Whether the producer at that place sends to a topic.
+    pub(super) fn feeds_a_topic(&self, producer: usize) -> bool {
+        let topology = self.run.simulation().scenario().topology();
+        topology.producers.get(producer).is_some_and(|node| topology.topic_named(&node.to).is_some())
+    }
+
+    /// Where the poison is on each side.
+    #[inline(never)]
+    pub(super) fn whereabouts_on_both_sides(&self) -> String {
+        let queue = poison::whereabouts(self.run.snapshot(), &self.locale);
+        let log = self.whereabouts_in_log();
+        self.locale.format("both.said", &[("queue", Field::Text(&queue)), ("log", Field::Text(&log))])
+    }
+
+    /// A team joins on both sides.
+    #[inline(never)]
+    pub(super) fn joining_both(&self) -> Vec<Command> {
+        let topology = self.run.simulation().scenario().topology();
+        let pools = 0..u16::try_from(topology.pool_names().count()).unwrap_or(u16::MAX);
+        let later = pools.filter(|pool| topology.joins_later(usize::from(*pool)));
+        self.taken(later.map(|pool| Command::Join { pool }).collect())
+    }
+
+    /// Does something about the dead letters of both sides, or says why not.
+    #[inline(never)]
+    pub(super) fn treat_all_dead_letters(&mut self, act: DeadLetterAct) {
+        let snapshot = self.run.snapshot();
+        let has_of_queue = snapshot.failures.dead_letters > 0;
+        let has_of_log = snapshot.network.topics.iter().any(|topic| topic.not_sent_back > 0);
+        let is_of_queue_alone = matches!(act, DeadLetterAct::DeployFix | DeadLetterAct::RedriveChosen);
+        if is_of_queue_alone || !has_of_log {
+            return self.treat_dead_messages(act);
+        }
+        if !has_of_queue {
+            return self.treat_dead_records(act);
+        }
+        self.treat_dead_messages(act);
+        let of_queue = std::mem::take(&mut self.said_at_buttons);
+        self.treat_dead_records(act);
+        let fields = [("queue", Field::Text(&of_queue)), ("log", Field::Text(&self.said_at_buttons))];
+        let said = self.locale.format("both.said", &fields);
+        self.say_at_buttons(said);
+    }
+}
+
+/// The words of the picture of both on a canvas `width_css` wide.
+#[inline(never)]
+pub(super) fn words(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> BothLabels {
+    let width_css = crate::draw::both::width_of_side(width_css);
+    let mut queue = labels::scene_labels(snapshot, locale, width_css);
+    let teams = teams_of_queue(snapshot);
+    if teams.len() > 1 {
+        let done = |pool: &&PoolSnapshot| format::count(locale, pool.finished, Numerals::Screen);
+        let done = teams.iter().map(done).collect::<Vec<_>>().join(" + ");
+        queue.done = locale.format("both.done", &[("counts", Field::Text(&done))]);
+        let count = snapshot.consumers.count_of_queue() as u64;
+        let fields = [("consumers", Field::Count(count)), ("teams", Field::Count(teams.len() as u64))];
+        queue.consumers = locale.format("both.consumers", &fields);
+    }
+    BothLabels {
+        queue,
+        log: log_labels::log_labels(snapshot, locale, width_css),
+        queue_title: locale.text("both.queue").to_owned(),
+        log_title: locale.text("both.log").to_owned(),
+    }
+}
+
+/// The pools that take from the first queue and have begun.
+fn teams_of_queue(snapshot: &Snapshot) -> Vec<&PoolSnapshot> {
+    let pools = snapshot.network.pools.iter();
+    pools.filter(|pool| pool.from == snapshot.queue.name && pool.count > 0).collect()
+}
+
+/// What the picture shows, in words.
+#[inline(never)]
+pub(super) fn picture_name(snapshot: &Snapshot, locale: &Locale) -> String {
+    let queue = [("waiting", Field::Count(snapshot.queue.waiting))];
+    let queue = locale.format_spoken("picture.name", &queue);
+    let log = super::log_view::picture_name(snapshot, locale);
+    locale.format_spoken("both.picture.name", &[("queue", Field::Text(&queue)), ("log", Field::Text(&log))])
+}
+
+/// The captions of the three charts: depth, lag, and what was lost or given up.
+#[inline(never)]
+pub(super) fn charts(queue: Vec<ChartView>, log: Vec<ChartView>) -> Vec<ChartView> {
+    let (mut queue, mut log) = (queue.into_iter(), log.into_iter());
+    [queue.next(), log.next(), queue.nth(1)].into_iter().flatten().collect()
+}
+
+/// The rows of the table: those of the queue, then those of the log, each under its name.
+#[inline(never)]
+pub(super) fn rows(queue: Vec<TableRow>, log: Vec<TableRow>, locale: &Locale) -> Vec<TableRow> {
+    let named = |rows: Vec<TableRow>, key: &'static str| {
+        rows.into_iter().map(move |row| {
+            let name = locale.format(key, &[("name", Field::Text(&row.name))]);
+            TableRow { name, ..row }
+        })
+    };
+    named(queue, "both.row.queue").chain(named(log, "both.row.log")).collect()
+}
+
+/// The list of the dead letters of both sides.
+#[inline(never)]
+pub(super) fn dead_letters_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
+    let queue = dead_letters::made_view(app, snapshot);
+    let log = log_dead_letters::made_view(app, snapshot);
+    let count = [("count", Field::Count(snapshot.dead_letters()))];
+    let key = if app.is_dead_letters_open { "dead.close" } else { "dead.open" };
+    let panel = queue.panel.zip(log.panel).map(|(mut queue, log)| {
+        queue.heads = log.heads;
+        queue.title = app.locale.format("dead.title", &count);
+        queue.rows.extend(log.rows);
+        queue.notes = log.notes.into_iter().fold(queue.notes, |mut notes, note| {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+            notes
+        });
+        queue
+    });
+    DeadLettersView {
+        button: app.locale.format(key, &count),
+        is_empty: queue.is_empty && log.is_empty,
+        panel,
+    }
+}
