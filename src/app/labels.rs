@@ -232,7 +232,7 @@ fn is_sent_poison(earlier: &TimedCommand, later: &TimedCommand) -> bool {
         (earlier.command, later.command),
         (
             Command::Poison { count: 1, .. } | Command::PoisonPartition { count: 1, .. },
-            Command::Burst { count: 1 }
+            Command::Burst { count: 1 } | Command::BurstOf { count: 1, .. }
         )
     );
     is_one_by_one && earlier.at == later.at
@@ -248,7 +248,7 @@ fn is_same_press(earlier: &TimedCommand, later: &TimedCommand) -> bool {
     earlier.at == later.at && are_dials && are_of_policy
 }
 
-/// Whether two commands are one act: a schema that is named and changed, readers deployed pool by pool, a
+/// Whether two commands are one act: what is done to both sides, a schema that is named and changed, readers deployed pool by pool, a
 /// team that joins with those who read its retries.
 const fn is_one_act(earlier: &Command, later: &Command) -> bool {
     matches!(
@@ -257,6 +257,13 @@ const fn is_one_act(earlier: &Command, later: &Command) -> bool {
             | (Command::DeployFix | Command::UpgradeReaders { .. }, Command::UpgradeReaders { .. })
             | (Command::Join { .. }, Command::Join { .. })
             | (Command::SendBack { .. }, Command::SendBack { .. })
+            // What is done to a queue and to the log beside it.
+            | (Command::Burst { .. }, Command::BurstOf { .. })
+            | (Command::Poison { .. }, Command::Poison { .. })
+            | (Command::StopConsumers { .. }, Command::StopConsumers { .. })
+            | (Command::StartConsumers { .. }, Command::StartConsumers { .. })
+            | (Command::Consumer { .. }, Command::Consumer { .. })
+            | (Command::Redrive { .. } | Command::Discard { .. }, Command::SendBack { .. } | Command::DeleteRecords { .. })
             | (Command::RedriveMessage { .. }, Command::RedriveMessage { .. })
     )
 }

@@ -28,6 +28,7 @@ const NAMES: &[&str] = &[
     "colspan",
     "d",
     "data-motion",
+    "data-side",
     "data-theme",
     "dir",
     "disabled",

@@ -165,7 +165,8 @@ fn widget(page: &Page, props: &WidgetProps) -> Element {
         .with("lang", view.texts.language())
         .with("dir", view.texts.direction())
         .with("data-theme", theme_name(view.theme))
-        .with("data-motion", motion_name(view.is_motion_reduced));
+        .with("data-motion", motion_name(view.is_motion_reduced))
+        .with("data-side", view.side.name());
     page.hearing(section, On::KeyDown, Act::AnyKey).child(body(page, props))
 }
 

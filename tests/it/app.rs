@@ -1,6 +1,7 @@
 //! What messages and frames do to the app, without a browser.
 
 mod access;
+mod both;
 mod dials;
 mod further;
 mod lab;
