@@ -131,8 +131,7 @@ pub(super) fn words(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Bot
         let done = teams.iter().map(done).collect::<Vec<_>>().join(" + ");
         queue.done = locale.format("both.done", &[("counts", Field::Text(&done))]);
         let count = snapshot.consumers.count_of_queue() as u64;
-        let fields = [("consumers", Field::Count(count)), ("teams", Field::Count(teams.len() as u64))];
-        queue.consumers = locale.format("both.consumers", &fields);
+        queue.consumers = locale.format("scene.consumers", &[("consumers", Field::Count(count))]);
     }
     BothLabels {
         queue,

@@ -18,7 +18,7 @@ pub const BESIDE_FROM: f64 = 1_480.0;
 const GAP: f64 = 40.0;
 
 /// The height of a title with the space around it.
-const TITLE_HEIGHT: f64 = 26.0;
+const TITLE_HEIGHT: f64 = 32.0;
 
 /// The words of the picture of both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub fn scene(snapshot: &Snapshot, labels: &BothLabels, options: SceneOptions) ->
     let mut sketch = Sketch::new(options.font_width);
     let hand = Hand::new(Anchor::Start, Weight::Bold, Role::Soft);
     for (title, at) in [(&labels.queue_title, layout.queue), (&labels.log_title, layout.log)] {
-        let from = Point::new(at.x + 6.0, at.y - TITLE_HEIGHT + 2.0 + HALF_LINE);
+        let from = Point::new(at.x + 6.0, at.y - HALF_LINE - 2.0);
         sketch.write(title, from, of_side.width_css - 12.0, hand);
     }
     let queue = Scene::of(snapshot, &labels.queue, of_side);

@@ -48,9 +48,7 @@ fn what_is_drawn_in_a_chart_is_what_stands_above_it() {
     let mut bench = Bench::open("view=both&p=8&c=6&capacity=none");
     bench.step(31);
     let size = picture::CanvasSize { width_css: 300.0, height_css: 92.0, font_width: 1.0 };
-    let last = |kind| {
-        picture::chart(&bench.app, kind, size).line.last().map(|vertex| vertex.value)
-    };
+    let last = |kind| picture::chart(&bench.app, kind, size).line.last().map(|vertex| vertex.value);
     let (waiting, lag) = bench.queue_and_lag();
     assert_eq!(last(ChartKind::Waiting), Some(waiting as f64));
     assert_eq!(last(ChartKind::OldestAge), Some(lag as f64));
@@ -70,7 +68,7 @@ fn a_second_team_gets_half_of_the_queue_and_all_of_the_log() {
     assert!(all.abs_diff(360) <= 6, "{all} of 360");
     let words = bench.both(924.0);
     assert_eq!(words.queue.done, format!("done {} + {}", half(0), half(1)));
-    assert_eq!(words.queue.consumers, "Consumers of 2 teams");
+    assert_eq!(words.queue.consumers, "2 consumers");
     assert_eq!(snapshot.consumers.of_queue().count(), 2);
     let happening = bench.view().story.happening;
     assert!(happening.contains("one team only"), "{happening}");
@@ -98,8 +96,17 @@ fn poison_holds_up_the_partition_and_a_consumer_and_comes_back_on_both_sides() {
     let panel = bench.view().dead_letters.and_then(|letters| letters.panel).expect("it is open");
     assert_eq!(panel.rows.len(), 2);
     let columns = panel.heads.len() - 2;
-    assert!(panel.rows.iter().all(|row| row.cells.len() == columns), "{:?} under {:?}", panel.rows, panel.heads);
-    assert_eq!(panel.rows.iter().filter(|row| row.tick_label.is_some()).count(), 1, "a topic is read in order");
+    assert!(
+        panel.rows.iter().all(|row| row.cells.len() == columns),
+        "{:?} under {:?}",
+        panel.rows,
+        panel.heads
+    );
+    assert_eq!(
+        panel.rows.iter().filter(|row| row.tick_label.is_some()).count(),
+        1,
+        "a topic is read in order"
+    );
     bench.send(Msg::DeadLettersTreated(DeadLetterAct::DeployFix));
     bench.send(Msg::DeadLettersTreated(DeadLetterAct::RedriveAll));
     bench.step(60);
@@ -165,7 +172,9 @@ fn a_message_is_picked_on_either_side() {
     bench.step(10);
     bench.send(Msg::TraceOpened(true));
     let picks = bench.view().trace.expect("it is open").picks;
-    let of = |producer: usize| picks.iter().flat_map(|group| &group.picks).filter(move |one| one.producer == producer);
+    let of = |producer: usize| {
+        picks.iter().flat_map(|group| &group.picks).filter(move |one| one.producer == producer)
+    };
     assert!(of(0).count() > 0 && of(1).count() > 0, "{picks:?}");
     let settings = bench.app.settings();
     assert_eq!(settings.get(Setting::AttemptsMax), Value::Choice("none"));
