@@ -67,6 +67,19 @@ function told(text, fields) {
   return text.replace(/{(\w+)}/g, (_, name) => fields[name]);
 }
 
+const alike = (parent, kind) => [...parent.children].filter((child) => kindOf(child) === kind);
+
+const kindOf = (element) => `${element.localName} ${element.getAttribute("class")}`;
+
+/** Where an element stands within `root`: step by step what it is, and how many like it stand before it. What else is shown around it changes nothing. */
+function placeOf(element, root) {
+  const { parentNode } = element;
+  return element === root ? [] : [...placeOf(parentNode, root), [kindOf(element), alike(parentNode, kindOf(element)).indexOf(element)]];
+}
+
+/** The element that stands there now, if there is one. */
+const standing = (place, root) => place.reduce((at, [kind, before]) => at && alike(at, kind)[before], root);
+
 const sheets = new Map();
 
 /** One sheet for each text, shared by all elements; a policy against inline styles allows it. */
@@ -217,19 +230,26 @@ class QueueLab extends HTMLElement {
     const wasm = await make();
     if (life !== this.#life) return;
     const query = this.#query().toString();
+    const [before, focused] = [this.#root, this.#focused()];
     const shown = this.#show(wasm, query, life);
+    before?.remove();
     this.#shown = shown;
     await loadRest();
     if (this.#panel) return;
     if (life !== this.#life) return shown?.destroy();
     wasm.complete();
     adopt(this.shadowRoot, wasm.further_styles());
-    // What could not be shown without the rest, or has changed since, is shown anew.
+    // What could not be shown without the rest, or has changed since, is shown anew. Until then the old one stays.
     const isWhole = shown && !wasm.missed;
-    if (isWhole && query === this.#query().toString()) return this.#begin(shown);
-    if (isWhole) shown.destroy();
-    this.#root.remove();
+    if (isWhole && query === this.#query().toString()) return this.#begin(shown, focused);
     await this.#mount(make, life);
+    if (isWhole) shown.destroy();
+  }
+
+  /** Where the focus is, if it is in what is shown: it is given back where that is shown anew. */
+  #focused() {
+    const { activeElement } = this.shadowRoot;
+    return activeElement && this.#root?.contains(activeElement) ? placeOf(activeElement, this.#root) : undefined;
   }
 
   /** The first screen; nothing if it needs the rest. */
@@ -247,8 +267,9 @@ class QueueLab extends HTMLElement {
     }
   }
 
-  #begin(handle) {
+  #begin(handle, focused) {
     this.#handle = handle;
+    if (focused) standing(focused, this.#root)?.focus({ preventScroll: true });
     for (const again of this.#held.splice(0)) again();
     this.#settle.resolve(this);
     this.dispatchEvent(new CustomEvent("ready"));
@@ -263,9 +284,12 @@ class QueueLab extends HTMLElement {
     if (target.type === "file") return event.preventDefault();
     if (!KEPT.includes(type)) return;
     const { value, checked } = target;
+    const place = placeOf(target, this.#root);
     this.#held.push(() => {
-      if (type !== "click") Object.assign(target, target.type === "checkbox" ? { checked } : { value });
-      target.dispatchEvent(new event.constructor(type, event));
+      // It may have been shown anew since.
+      const now = standing(place, this.#root);
+      if (type !== "click" && now) Object.assign(now, now.type === "checkbox" ? { checked } : { value });
+      now?.dispatchEvent(new event.constructor(type, event));
     });
   }
 

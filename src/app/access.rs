@@ -258,6 +258,11 @@ fn leaves_out(only: &[Control], control: Control) -> bool {
     !PARTS.contains(&control) && !has(only, control) && !only.iter().any(opens)
 }
 
+/// The button that goes by the same short name as a dial: who writes it means what is on the page.
+fn namesake(name: &str) -> Option<Control> {
+    (name == "poison").then_some(Control::Injection(Injection::Poison))
+}
+
 impl App {
     /// Takes what a link says of the page's controls.
     pub(super) fn take_access(&mut self, link: &Link) {
@@ -289,7 +294,7 @@ impl App {
         let mut controls = Vec::new();
         for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
             match Control::by_name(name) {
-                Some(control) => controls.push(control),
+                Some(control) => controls.extend([Some(control), namesake(name)].into_iter().flatten()),
                 None => self.notices.push(Notice::Link(LinkNotice {
                     name: parameter.to_owned(),
                     given: name.chars().take(40).collect(),
@@ -302,7 +307,7 @@ impl App {
 
     /// Sentences name only what is on screen and can be used.
     pub(super) fn renew_visible(&mut self) {
-        let visible = match (self.access.is_full(), self.is_more_open) {
+        let visible = match (self.access.is_full(), self.is_more_open || self.is_breaking_open) {
             (true, false) => Visible::FIRST_SCREEN,
             _ => self.visible_of_further(),
         };
@@ -324,6 +329,10 @@ impl App {
             consumer_rate: can(Control::Setting(Setting::ConsumerRate)),
             consumer_count: further(Setting::ConsumerCount),
             queue_bound: further(Setting::QueueBound),
+            producer_pause: self.is_breaking_open
+                && can(Control::Break)
+                && can(Control::Injection(Injection::Producer))
+                && self.can_go_on(),
         }
     }
 

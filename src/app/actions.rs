@@ -62,7 +62,10 @@ impl App {
                 self.is_more_open = is_open;
                 self.renew_visible();
             }
-            Msg::BreakingOpened(is_open) => self.is_breaking_open = is_open,
+            Msg::BreakingOpened(is_open) => {
+                self.is_breaking_open = is_open;
+                self.renew_visible();
+            }
             Msg::DeadLettersOpened(is_open) => self.is_dead_letters_open = is_open,
             Msg::NoticesClosed => self.notices.clear(),
             _ => self.take_further(msg),

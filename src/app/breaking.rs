@@ -4,6 +4,7 @@ use super::access::Control;
 use super::log_view::Side;
 use super::state::App;
 use super::view::{BreakView, BreakingView};
+use crate::draw::log;
 use crate::model::command::{Command, CommandRefused, ConsumerDoes};
 use crate::model::rate::Rate;
 use crate::model::settings::{CONSUMERS_MAX, Setting, Value};
@@ -76,6 +77,20 @@ impl Injection {
         Self::Schema,
     ];
 
+    /// Whether it is done to consumers, of one team.
+    const fn is_of_consumers(self) -> bool {
+        matches!(
+            self,
+            Self::Consumer
+                | Self::Crash
+                | Self::CrashFinishing
+                | Self::Hang
+                | Self::CrashLoop
+                | Self::Restart
+                | Self::AddConsumer
+        )
+    }
+
     /// Likewise, where it means something else in a log.
     const fn keys_on(self, side: Side, is_broken: bool) -> (&'static str, &'static str) {
         match (side, self, is_broken) {
@@ -127,6 +142,7 @@ impl App {
             Ok((commands, said)) => self.carry_out(&commands).unwrap_or(said),
             Err(key) => self.locale.text(key).to_owned(),
         };
+        self.renew_visible();
         self.say_at_buttons(said);
     }
 
@@ -146,6 +162,25 @@ impl App {
         self.announcer.answer(said.clone());
         self.said_at_buttons = said;
         self.said_of = None;
+    }
+
+    /// Where several teams read, the name of the one whose consumers the buttons act on.
+    #[inline(never)]
+    fn team_that_breaks(&self) -> Option<&str> {
+        let network = &self.run.snapshot().network;
+        let groups = log::shown(self.run.snapshot(), 0.0)?.groups;
+        (groups.len() > 1).then(|| network.pools.first().map(|pool| pool.name.as_str()))?
+    }
+
+    #[inline(never)]
+    fn of_team(&self, hint: &str, team: Option<&str>) -> String {
+        let fields = [("text", Field::Text(hint)), ("team", Field::Text(team.unwrap_or_default()))];
+        self.locale.format("break.of_team", &fields)
+    }
+
+    /// Whether a paused producer can go on: it had a rate.
+    pub(super) fn can_go_on(&self) -> bool {
+        self.producer_plan(true).is_ok()
     }
 
     fn plan(&self, injection: Injection) -> Plan {
@@ -286,9 +321,13 @@ impl App {
 
 /// The buttons as they stand; those on request only where they are open.
 pub(super) fn view(app: &App) -> BreakingView {
+    let team = if app.side() == Side::Log { app.team_that_breaks() } else { None };
     let button = |injection: &Injection| {
         let (label, hint) = injection.keys_on(app.side(), app.is_broken(*injection));
-        BreakView { injection: *injection, label: app.said(label), hint: app.said(hint) }
+        let hint = app.said(hint);
+        let hint =
+            if team.is_some() && injection.is_of_consumers() { app.of_team(&hint, team) } else { hint };
+        BreakView { injection: *injection, label: app.said(label), hint }
     };
     let view = BreakingView {
         first: Injection::FIRST.iter().map(button).collect(),

@@ -3,12 +3,15 @@
 use super::state::App;
 use super::view::{ChoiceView, PartitionView};
 use crate::model::command::Command;
-use crate::model::routes::TopicIndex;
+use crate::model::routes::{GroupIndex, TopicIndex};
 use crate::model::schema::SchemaVersion;
 use crate::model::snapshot::network::{GroupSnapshot, LaneSnapshot};
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::Field;
 use crate::narrate::log::reached::{self, Reached};
+
+/// How many records are looked at for poison at most, each time the page is renewed.
+const LOOKED_AT_MAX: u64 = 20_000;
 
 impl App {
     /// The partition for the next poison message: the one that was chosen, else that of the last one,
@@ -88,8 +91,33 @@ impl App {
         match ahead.min_by_key(|(ahead, ..)| *ahead) {
             Some((ahead, group, partition)) => self.ahead(group, partition, ahead),
             None if is_fixed => self.said("poison.is_fixed"),
-            None => self.said("poison.nowhere.log"),
+            None => self.further_on(),
         }
+    }
+
+    /// Where the poison is that stands further behind a head than a snapshot tells. It looks at so many
+    /// records of each partition as a frame allows, and says where it gave up.
+    #[inline(never)]
+    fn further_on(&self) -> String {
+        let (snapshot, simulation) = (self.run.snapshot(), self.run.simulation());
+        let groups = || snapshot.network.groups.iter().enumerate().filter(|(_, group)| group.lag > 0);
+        let lanes = || {
+            groups().flat_map(|(place, group)| {
+                (0_u32..).zip(&group.partitions).map(move |(partition, lane)| (place, group, partition, lane))
+            })
+        };
+        let most = LOOKED_AT_MAX / (lanes().count() as u64).max(1);
+        let found = lanes().filter_map(|(place, group, partition, _)| {
+            let ahead = simulation.records_before_poison(GroupIndex(place), partition, most)?;
+            Some((ahead, group, partition))
+        });
+        if let Some((ahead, group, partition)) = found.min_by_key(|(ahead, ..)| *ahead) {
+            return self.ahead(group, partition, ahead);
+        }
+        if lanes().all(|(.., lane)| lane.lag <= most) {
+            return self.said("poison.nowhere.log");
+        }
+        self.locale.format("poison.not_near.log", &[("count", Field::Count(most))])
     }
 
     fn at_head(&self, group: &GroupSnapshot, partition: u32, lane: &LaneSnapshot) -> String {

@@ -7,6 +7,7 @@ use super::view::{ChartView, LogActionView, LogActionsView};
 use super::{labels, log_table, view::TableRow};
 use crate::draw::log;
 use crate::model::command::Command;
+use crate::model::rate::Rate;
 use crate::model::routes::TopicIndex;
 use crate::model::scenario::Scenario;
 use crate::model::settings::{CONSUMERS_MAX, PARTITIONS_MAX, Setting, Settings, Value};
@@ -311,6 +312,35 @@ pub(super) fn charts(snapshot: &Snapshot, locale: &Locale) -> Vec<ChartView> {
         chart("chart.unfinished", labels::age(age, locale), age_key),
         chart("chart.dead", format::count(locale, dead, Numerals::Screen), "chart.dead.description"),
     ]
+}
+
+/// What consumers of whom some have no partition can finish together.
+pub(super) struct AtWork {
+    /// As it is written.
+    pub(super) total: String,
+    /// As it is spoken, with the rate of each.
+    pub(super) spoken: String,
+}
+
+/// That, where the team in the picture has consumers without a partition: they finish nothing.
+#[inline(never)]
+pub(super) fn readers_at_work(app: &App, settings: &Settings) -> Option<AtWork> {
+    if app.side() != Side::Log {
+        return None;
+    }
+    let idle = groups_of(app.run.snapshot()).first().map(|group| group.idle_members)?;
+    let readers = settings.consumer_count.checked_sub(idle).filter(|_| idle > 0)?;
+    let total = Rate::from_thousandths(settings.consumer_rate.thousandths().saturating_mul(readers));
+    let fields = [
+        ("rate", Field::Rate(settings.consumer_rate)),
+        ("readers", Field::Count(readers)),
+        ("consumers", Field::Count(settings.consumer_count)),
+        ("total", Field::Rate(total)),
+    ];
+    Some(AtWork {
+        total: app.locale.format("dial.c.total.log", &fields),
+        spoken: app.locale.format_spoken("dial.c.spoken.log", &fields),
+    })
 }
 
 /// The table's rows.

@@ -109,6 +109,14 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
     if let FileProblem::Alert(problem) = &found.problem {
         return alert_text(problem, &place, locale);
     }
+    if let Some((key, partitions)) = partitions_problem(&found.problem) {
+        let fields = [
+            ("place", Field::Text(&place)),
+            ("given", Field::Text(&found.found)),
+            ("partitions", Field::Count(partitions)),
+        ];
+        return locale.format(key, &fields);
+    }
     let (mut line_read, mut column_read) = (0, 0);
     let (key, detail) = match &found.problem {
         FileProblem::Syntax { line, column } => {
@@ -139,7 +147,9 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         FileProblem::NothingToJoin => ("notice.nothing_to_join", ""),
         FileProblem::SplitAlready => ("notice.split_already", ""),
         FileProblem::NoSuchAlert => ("notice.no_such_alert", ""),
-        FileProblem::Alert(_) => return String::new(),
+        FileProblem::Alert(_) | FileProblem::NoSuchPartition(_) | FileProblem::NoMorePartitions(_) => {
+            return String::new();
+        }
         FileProblem::NoSchemaChange => ("notice.no_schema_change", ""),
         FileProblem::UpgradedAlready => ("notice.upgraded_already", ""),
         FileProblem::WrongType(wanted) => ("notice.wrong_type", locale.text(wanted_key(*wanted))),
@@ -159,6 +169,15 @@ fn file_text(file: &str, found: &FileNotice, locale: &Locale) -> String {
         ("column", Field::Count(column_read as u64)),
     ];
     locale.format(key, &fields)
+}
+
+/// What is wrong with a partition that a command names, and how many there are by then.
+const fn partitions_problem(problem: &FileProblem) -> Option<(&'static str, u64)> {
+    match problem {
+        FileProblem::NoSuchPartition(count) => Some(("notice.no_such_partition", *count)),
+        FileProblem::NoMorePartitions(count) => Some(("notice.no_more_partitions", *count)),
+        _ => None,
+    }
 }
 
 fn alert_text(problem: &AlertProblem, place: &str, locale: &Locale) -> String {

@@ -165,13 +165,20 @@ fn rate_dial(app: &App, settings: &Settings, setting: Setting) -> DialView {
     ];
     let max = app.slider_end(setting);
     let has_total = setting == Setting::ConsumerRate && settings.consumer_count > 1;
+    let at_work = if has_total { log_view::readers_at_work(app, settings) } else { None };
     DialView {
         setting,
         label: app.locale.text(label).to_owned(),
         value: rate.to_string(),
         unit: app.locale.format(unit, &fields),
-        total: has_total.then(|| app.locale.format("dial.c.total", &fields)),
-        spoken: app.locale.format_spoken(spoken, &fields),
+        total: has_total.then(|| match &at_work {
+            Some(at_work) => at_work.total.clone(),
+            None => app.locale.format("dial.c.total", &fields),
+        }),
+        spoken: match at_work {
+            Some(at_work) => at_work.spoken,
+            None => app.locale.format_spoken(spoken, &fields),
+        },
         slider_value: dials::position(rate, max),
         slider_max: dials::SLIDER_STEPS,
         limits: app.locale.format("dial.rate.limits", &fields),

@@ -7,6 +7,7 @@
 pub mod alerts;
 pub mod commands;
 mod numbers;
+mod partitions;
 mod topology;
 pub mod writing;
 
@@ -21,7 +22,7 @@ use crate::model::command::TimedCommand;
 use crate::model::decimal;
 use crate::model::rate::Rate;
 use crate::model::scenario::Scenario;
-use crate::model::settings::{Definition, Owner, Problem, Setting, Settings, Value};
+use crate::model::settings::{Definition, Owner, Problem, Setting, Settings, TABLE, Value};
 use crate::model::time::{Instant, LAST_INSTANT};
 use crate::model::topology::{Topology, TopologyProblem};
 
@@ -93,6 +94,10 @@ pub enum FileProblem {
     NoSchemaChange,
     /// A pool shall be upgraded that another command of the file upgrades; left out.
     UpgradedAlready,
+    /// A command names a partition, and the topic has only so many by then; left out.
+    NoSuchPartition(u64),
+    /// A topic shall have so many partitions, and it has as many by then; left out.
+    NoMorePartitions(u64),
 }
 
 /// Types that a field may want.
@@ -132,7 +137,8 @@ pub fn read(text: &str) -> (Option<ScenarioFile>, Vec<FileNotice>) {
 pub fn read_commands(scenario: &Scenario, list: &Json) -> (Vec<TimedCommand>, Vec<FileNotice>) {
     let scripted = scenario.commands().to_vec();
     let first_own = scripted.len();
-    let own = scenario.node_settings().iter().map(|(name, _)| (name.clone(), Vec::new()));
+    let given = |own: &Settings| TABLE.iter().map(|row| (row.setting, own.get(row.setting))).collect();
+    let own = scenario.node_settings().iter().map(|(name, own)| (name.clone(), given(own)));
     let mut reader = Reader {
         topology: scenario.topology().clone(),
         settings: scenario.settings.clone(),
@@ -153,6 +159,8 @@ struct Reader {
     /// What is set of nodes that are not the first of their kind, in the order of the file.
     node_settings: Vec<(String, Vec<(Setting, Value)>)>,
     commands: Vec<TimedCommand>,
+    /// Those commands that name partitions.
+    naming: Vec<partitions::Naming>,
     alerts: AlertRules,
 }
 

@@ -48,6 +48,8 @@ pub struct Visible {
     pub consumer_count: bool,
     /// The queue's bound.
     pub queue_bound: bool,
+    /// The button that lets a paused producer go on, once it can.
+    pub producer_pause: bool,
 }
 
 impl Visible {
@@ -58,6 +60,7 @@ impl Visible {
         consumer_rate: true,
         consumer_count: false,
         queue_bound: false,
+        producer_pause: false,
     };
 
     /// Everything.

@@ -241,6 +241,8 @@ pub enum Advice {
     ShortenWaits,
     /// Give the producer a rate.
     StartProducer,
+    /// Let the producer go on at the rate that it had before it was paused.
+    EndPause,
     /// Above this rate the line grows.
     SpeedUpProducerAbove(Rate),
     /// Let a few messages wait.

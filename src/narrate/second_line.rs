@@ -146,7 +146,7 @@ pub(super) fn advice(happening: &Remark, facts: &Facts<'_>, visible: Visible) ->
         }
         Remark::Balanced { .. } => above(pace, visible),
         Remark::KeepingUpButWaiting { .. } => visible.consumer_rate.then_some(Advice::ShortenWaits),
-        Remark::Idle { is_working: false } => visible.producer_rate.then_some(Advice::StartProducer),
+        Remark::Idle { is_working: false } => against_silence(visible),
         Remark::Stopped { .. } => above(pace, visible),
         Remark::NoRoom { .. } => visible.queue_bound.then_some(Advice::AllowWaiting),
         Remark::HoveringAtBound { limit: Limit::Bound, .. } => {
@@ -155,6 +155,15 @@ pub(super) fn advice(happening: &Remark, facts: &Facts<'_>, visible: Visible) ->
         _ => None,
     };
     advice.map(Remark::Advice)
+}
+
+/// A producer that was paused goes on by the button that paused it.
+fn against_silence(visible: Visible) -> Option<Advice> {
+    match visible {
+        Visible { producer_pause: true, .. } => Some(Advice::EndPause),
+        Visible { producer_rate: true, .. } => Some(Advice::StartProducer),
+        _ => None,
+    }
 }
 
 fn against_growth(pace: &Pace, is_full: bool, visible: Visible) -> Option<Advice> {

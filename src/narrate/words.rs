@@ -275,6 +275,7 @@ impl Words<'_> {
             }
             Advice::ShortenWaits => self.say_plain("advice.shorten_waits"),
             Advice::StartProducer => self.say_plain("advice.start_producer"),
+            Advice::EndPause => self.say_plain("advice.end_pause"),
             Advice::AllowWaiting => self.say_plain("advice.allow_waiting"),
             Advice::RaiseBound => self.say_plain("advice.raise_bound"),
         }

@@ -153,6 +153,15 @@ pub enum Panel {
     Help,
 }
 
+/// What is put back to where it stood at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Back {
+    /// One dial.
+    One(Setting),
+    /// All dials.
+    All,
+}
+
 /// What the widget itself keeps of an act.
 #[derive(Debug)]
 pub enum Change {
@@ -162,8 +171,8 @@ pub enum Change {
     LetGo(Place),
     /// Likewise by a key, which closes nothing then: a person takes back what was typed.
     GivenBack(Place),
-    /// A dial is put back: what did it goes away.
-    PutBack(Setting),
+    /// A dial is put back, or all are: what did it goes away.
+    PutBack(Back),
     /// A list was used.
     Used(List, HtmlSelectElement),
     /// A part was opened or closed.
@@ -337,10 +346,13 @@ impl Ears {
             }
             Act::OpenGroup(group) => Msg::GroupOpened(group),
             Act::PutBack(setting) => {
-                self.on_change.emit(Change::PutBack(setting));
+                self.on_change.emit(Change::PutBack(Back::One(setting)));
                 Msg::PutBack(setting)
             }
-            Act::PutAllBack => Msg::AllPutBack,
+            Act::PutAllBack => {
+                self.on_change.emit(Change::PutBack(Back::All));
+                Msg::AllPutBack
+            }
             Act::FullScreen => Msg::FullScreenPressed,
             Act::Projector => Msg::ProjectorPressed,
             _ => return self.key(event),

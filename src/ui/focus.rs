@@ -70,15 +70,20 @@ pub(super) fn is_outside(inside: &NodeRef, id: &str) -> bool {
     active(inside).is_some_and(|held| Focus::of(held).around.iter().all(|around| around.id() != id))
 }
 
-/// Gives the focus to a dial's control, which has that id, unless another dial can be put back: the
-/// focus is there then.
+/// Gives the focus to a dial's control, which has that id, or, where that is not on the page, to the button
+/// of the group that is open. Nothing happens where another dial can be put back: the focus is there then.
 #[inline(never)]
 pub(super) fn give_to_dial(inside: &NodeRef, id: &str) {
     let page = inside.cast::<Element>().and_then(|element| element.closest("section").ok().flatten());
     let Some(page) = page.filter(|page| page.get_elements_by_class_name("changed").length() == 0) else {
         return;
     };
-    if let Some(control) = first_within(&page, |control| control.id() == id) {
+    let is_open_group = |control: &Element| {
+        control.class_name().ends_with("group")
+            && control.get_attribute("aria-pressed").as_deref() == Some("true")
+    };
+    let dial = first_within(&page, |control| control.id() == id && is_there(control));
+    if let Some(control) = dial.or_else(|| first_within(&page, is_open_group)) {
         give(&control);
     }
 }

@@ -2,9 +2,8 @@
 
 use web_sys::HtmlSelectElement;
 
-use super::acts::{Change, List, Panel, Place};
+use super::acts::{Back, Change, List, Panel, Place};
 use crate::app::view::{ChoiceView, DeadLetterRow, MoreControl, ViewModel};
-use crate::model::settings::Setting;
 
 /// What a person left in the page.
 #[derive(Debug, Default)]
@@ -18,8 +17,8 @@ pub(super) struct Kept {
     open: Vec<Panel>,
     /// The part whose button gets the focus next.
     pub to_focus: Option<Panel>,
-    /// The dial that gets the focus next: it was put back.
-    pub put_back: Option<Setting>,
+    /// What was put back, so that the focus goes on from there.
+    pub put_back: Option<Back>,
     /// Whether the key that closes parts has just given a field its number back.
     pub has_given_back: bool,
     /// The notices that were given last. Those that a person closed are empty in the view from then
@@ -80,8 +79,8 @@ impl Kept {
                 self.has_given_back = self.let_go(place);
                 self.has_given_back
             }
-            Change::PutBack(setting) => {
-                self.put_back = Some(setting);
+            Change::PutBack(back) => {
+                self.put_back = Some(back);
                 false
             }
             Change::Used(list, select) => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
-use super::acts::{Act, Change, Ears, On, Panel};
+use super::acts::{Act, Back, Change, Ears, On, Panel};
 use super::charts::{canvas, charts, further};
 use super::element::{Element, classed};
 use super::focus::{self, Focus};
@@ -113,9 +113,8 @@ impl Component for Widget {
         if let Some(panel) = self.kept.to_focus.take() {
             focus::give_to_opener(&ctx.props().scene_ref, &opened_id(&ctx.props().id_prefix, panel));
         }
-        if let Some(setting) = self.kept.put_back.take() {
-            let control = joined(&ctx.props().id_prefix, Definition::of(setting).alias);
-            focus::give_to_dial(&ctx.props().scene_ref, &joined(&control, "input"));
+        if let Some(back) = self.kept.put_back.take() {
+            go_on_from(ctx.props(), back);
         }
     }
 }
@@ -135,6 +134,16 @@ impl Widget {
         Component::update(self, ctx, Change::Opened(panel, false));
         true
     }
+}
+
+/// Gives the focus to what comes next after dials were put back, unless another can be put back.
+#[inline(never)]
+fn go_on_from(props: &WidgetProps, back: Back) {
+    let dial = match back {
+        Back::One(setting) => joined(&props.id_prefix, Definition::of(setting).alias),
+        Back::All => String::new(),
+    };
+    focus::give_to_dial(&props.scene_ref, &joined(&dial, "input"));
 }
 
 /// The id of what a button opens.

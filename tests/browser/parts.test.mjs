@@ -76,6 +76,44 @@ test("what a person set stays set though the page is drawn anew meanwhile", asyn
   await until("the rate", async () => (await snapshot(page)).producer_rate_per_second === 6.5);
 });
 
+/** Marks what is shown now, so that it can be told whether it was shown anew. */
+const mark = (page) => page.evaluate(() => { document.querySelector("queue-lab").shadowRoot.querySelector(".ql").dataset.first = ""; });
+const isShownAnew = (page) => page.evaluate(() => document.querySelector("queue-lab").shadowRoot.querySelector(".ql[data-first]") === null);
+
+const MEANWHILE = [
+  ["the host sets an attribute", (page) => page.evaluate(() => document.querySelector("queue-lab").setAttribute("capacity", "90"))],
+  ["the host asks for what adds a row and a note", (page) => page.evaluate(() => {
+    const element = document.querySelector("queue-lab");
+    for (const [name, value] of [["lock", "reset"], ["view", "log"], ["t", "0"]]) element.setAttribute(name, value);
+  })],
+  ["the colours change, which with a focus inside needs the rest", async (page) => {
+    const failed = page.waitForEvent("pageerror");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await failed;
+  }],
+];
+
+test("acts and focus are kept though the page is shown anew when the rest has arrived", async () => {
+  await each(MEANWHILE, ([name]) => name, async ([, change]) => {
+    const { page } = await openEarly("/");
+    await mark(page);
+    await page.getByRole("slider").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("button", { name: "Consumer rate more" }).locator("svg").click();
+    await page.getByRole("button", { name: "Step" }).click();
+    const field = page.getByRole("textbox", { name: /^Consumer rate/ });
+    await field.focus();
+    await change(page);
+    await ready(page);
+    assert.equal(await isShownAnew(page), true, "it is shown anew");
+    await until("all is done", async () => {
+      const { producer_rate_per_second: p, consumer_rate_per_second: c, t_seconds: t } = await snapshot(page);
+      return p === 6.5 && c === 7 && t === 1;
+    }, { within: 3_000 });
+    assert.equal(await field.evaluate((own) => own === own.getRootNode().activeElement), true, "the focus is where it was");
+  });
+});
+
 test("a step before the rest has arrived is announced when it is taken", async () => {
   const { page } = await openEarly("/?p=8&c=6");
   await page.getByRole("button", { name: "Step" }).click();

@@ -6,6 +6,7 @@ mod dials;
 mod further;
 mod lab;
 mod ledgers;
+mod left_open;
 mod log_lab;
 mod met_elsewhere;
 mod past;

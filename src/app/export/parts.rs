@@ -81,6 +81,7 @@ fn consumers(pool: &PoolSnapshot) -> Json {
 }
 
 fn dead_letter(letter: &DeadLetterSnapshot) -> Json {
+    let place = letter.place.as_ref();
     object(vec![
         ("queue", text(&letter.queue)),
         ("producer", text(&letter.producer)),
@@ -89,6 +90,9 @@ fn dead_letter(letter: &DeadLetterSnapshot) -> Json {
         ("attempts", count(u64::from(letter.attempts))),
         ("age_seconds", decimal(&letter.age)),
         ("history", Json::List(letter.history.iter().map(death).collect())),
+        ("group", place.map_or(Json::Null, |place| text(&place.group))),
+        ("partition", place.map_or(Json::Null, |place| count(u64::from(place.partition)))),
+        ("offset", place.map_or(Json::Null, |place| count(place.offset))),
     ])
 }
 

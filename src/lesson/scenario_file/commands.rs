@@ -29,6 +29,7 @@ impl Reader {
                 self.command(&place, fields);
             }
         }
+        self.check_partitions();
     }
 
     fn command(&mut self, place: &str, fields: &Fields) {
@@ -336,7 +337,10 @@ impl Reader {
 
     fn push(&mut self, place: &str, at: Instant, command: Command) {
         match command.check() {
-            Ok(()) => self.commands.push(TimedCommand { at, command }),
+            Ok(()) => {
+                self.remember_partition(place, TimedCommand { at, command });
+                self.commands.push(TimedCommand { at, command });
+            }
             // What holds from the start is said once, at the top of the file.
             Err(_) => self.note(place, &Json::Null, FileProblem::UnknownField),
         }

@@ -188,6 +188,25 @@ impl Simulation {
         (0..POISON_SEEN).filter(is_poison).fold(0, |mask, place| mask | 1 << place)
     }
 
+    /// How many records stand before the first that fails every time, among the next `most` of a partition
+    /// that a group has not done; `None` where none of these does. It looks at each of them.
+    #[must_use]
+    #[inline(never)]
+    pub fn records_before_poison(&self, group: GroupIndex, partition: u32, most: u64) -> Option<u64> {
+        let reading = self.broker.logs.groups().get(group.0)?;
+        let log = self.broker.logs.topics().get(reading.topic().0)?;
+        let share = self.staffs[self.pool_of_group(group)].handling.failures.poison;
+        let (stored, head) = (log.partition(partition)?, self.head(group, log, partition).offset);
+        if self.fates.is_fixed() || !self.fates.may_meet_poison(share) {
+            return None;
+        }
+        let ahead = most.min(stored.log_end_offset().saturating_sub(head));
+        let is_poison = |place: &u64| {
+            stored.record(head + place).is_some_and(|record| self.fates.is_poison(record.id, share))
+        };
+        (0..ahead).find(is_poison)
+    }
+
     fn age(&self, since: Instant) -> Span {
         self.now().since(since)
     }

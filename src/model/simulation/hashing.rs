@@ -50,9 +50,24 @@ impl Simulation {
         self.stats.hash_into(&mut hasher, self.now);
         self.journal.hash_into(&mut hasher);
         self.alerts.iter().for_each(|alerts| alerts.hash_into(&mut hasher));
-        hasher.write(self.scripted_commands_done as u64);
-        hasher.write(self.command_log.len() as u64);
-        self.command_log.iter().for_each(|timed| timed.hash_into(&mut hasher));
+        self.hash_commands(&mut hasher);
         hasher.finish()
+    }
+
+    /// Every command that was applied, in order: those of the scenario and those from outside count alike,
+    /// so that a run that was saved as a scenario has the hash of the run it was.
+    fn hash_commands(&self, hasher: &mut StateHasher) {
+        let scripted = self.scenario.commands().iter().take(self.scripted_commands_done);
+        hasher.write((self.scripted_commands_done + self.command_log.len()) as u64);
+        let (mut scripted, mut outside) = (scripted.peekable(), self.command_log.iter().peekable());
+        loop {
+            let is_scripted_first = match (scripted.peek(), outside.peek()) {
+                (Some(own), Some(other)) => own.at <= other.at,
+                (own, _) => own.is_some(),
+            };
+            let next = if is_scripted_first { scripted.next() } else { outside.next() };
+            let Some(timed) = next else { return };
+            timed.hash_into(hasher);
+        }
     }
 }

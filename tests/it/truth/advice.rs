@@ -31,7 +31,7 @@ pub fn check(advice: Advice, snapshot: &Snapshot, simulation: &Simulation) -> Re
             ensure(is_enough && count > dials.consumers, || "it is not the right number".to_owned())
         }
         Advice::ShortenWaits => ensure(!dials.is_even(), || "nothing waits".to_owned()),
-        Advice::StartProducer => ensure(dials.arrivals == 0, || "it runs".to_owned()),
+        Advice::StartProducer | Advice::EndPause => ensure(dials.arrivals == 0, || "it runs".to_owned()),
         Advice::SpeedUpProducerAbove(rate) => trial.grows(Setting::ProducerRate, share(rate, 125)),
         Advice::AllowWaiting => ensure(dials.bound == Some(0), || "they may".to_owned()),
         Advice::RaiseBound => ensure(dials.bound.is_some(), || "there is none".to_owned()),

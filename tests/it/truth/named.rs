@@ -225,6 +225,7 @@ fn advice_names_only_what_is_on_screen() {
         consumer_rate: false,
         consumer_count: false,
         queue_bound: false,
+        producer_pause: false,
     };
     let advice = |visible: Visible| {
         let mut story = Story::with_visible(dials(8, 6), vec![], visible);
@@ -244,6 +245,13 @@ fn advice_names_only_what_is_on_screen() {
         only(Advice::SpeedUpConsumersTo { each: eight, consumers: 1 })
     );
     assert_eq!(advice(Visible { consumer_count: true, ..hidden }), only(Advice::AddConsumers(2)));
+    let silent = |visible: Visible| Story::with_visible(dials(0, 6), vec![], visible).hear_next().0.advice;
+    assert_eq!(silent(Visible { producer_rate: true, ..hidden }), only(Advice::StartProducer));
+    assert_eq!(
+        silent(Visible { producer_pause: true, producer_rate: true, ..hidden }),
+        only(Advice::EndPause),
+        "what was paused by a button goes on by it"
+    );
 }
 
 #[test]
