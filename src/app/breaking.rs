@@ -77,18 +77,14 @@ impl Injection {
         Self::Schema,
     ];
 
-    /// Whether it is done to consumers, of one team.
-    const fn is_of_consumers(self) -> bool {
-        matches!(
-            self,
-            Self::Consumer
-                | Self::Crash
-                | Self::CrashFinishing
-                | Self::Hang
-                | Self::CrashLoop
-                | Self::Restart
-                | Self::AddConsumer
-        )
+    /// Whether it is done to consumers of one team, each of which has so many: of several one leaves
+    /// every team, as the dial says for all.
+    const fn is_of_one_team(self, consumer_count: u64) -> bool {
+        match self {
+            Self::Consumer => consumer_count == 1,
+            Self::Crash | Self::CrashFinishing | Self::Hang | Self::CrashLoop | Self::Restart => true,
+            _ => false,
+        }
     }
 
     /// Likewise, where it means something else in a log.
@@ -169,7 +165,8 @@ impl App {
     fn team_that_breaks(&self) -> Option<&str> {
         let network = &self.run.snapshot().network;
         let groups = log::shown(self.run.snapshot(), 0.0)?.groups;
-        (groups.len() > 1).then(|| network.pools.first().map(|pool| pool.name.as_str()))?
+        let first = network.groups.get(*groups.first()?)?;
+        (groups.len() > 1).then_some(first.name.as_str())
     }
 
     #[inline(never)]
@@ -321,12 +318,13 @@ impl App {
 
 /// The buttons as they stand; those on request only where they are open.
 pub(super) fn view(app: &App) -> BreakingView {
-    let team = if app.side() == Side::Log { app.team_that_breaks() } else { None };
+    let team = if app.side().has_log() { app.team_that_breaks() } else { None };
+    let count = app.settings().consumer_count;
     let button = |injection: &Injection| {
         let (label, hint) = injection.keys_on(app.side(), app.is_broken(*injection));
         let hint = app.said(hint);
         let hint =
-            if team.is_some() && injection.is_of_consumers() { app.of_team(&hint, team) } else { hint };
+            if team.is_some() && injection.is_of_one_team(count) { app.of_team(&hint, team) } else { hint };
         BreakView { injection: *injection, label: app.said(label), hint }
     };
     let view = BreakingView {
