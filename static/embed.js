@@ -11,7 +11,7 @@ const PARAMETERS = [
   "v", "mv", "scenario", "sh", "view", "do", "p", "c", "workers", "capacity", "overflow", "arrivals",
   "burst", "work",
   "size", "message_bytes", "priority", "groups", "broker", "bytes", "ttl", "retention",
-  "visibility", "deliveries", "returns", "order", "priorities", "dlq", "prefetch", "fail",
+  "visibility", "deliveries", "returns", "order", "priorities", "dlq", "dlq_retention", "prefetch", "fail",
   "poison", "attempts", "timeout", "retry", "backoff", "delay", "delay_max", "ack", "dedupe",
   "drain", "downstream", "downstream_fail", "layers", "tries", "memory", "seed", "restart",
   "cold_start", "cold_calls", "autoscale", "workers_min", "workers_max", "scale_backlog",

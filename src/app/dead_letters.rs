@@ -13,6 +13,7 @@ use crate::model::settings::{Bound, OverflowPolicy};
 use crate::model::snapshot::failures::RedriveSnapshot;
 use crate::model::snapshot::network::{DeadLetterSnapshot, DeathSnapshot};
 use crate::model::snapshot::{QueueSnapshot, Snapshot};
+use crate::model::time::Span;
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
 use crate::narrate::trace::death_key;
@@ -164,6 +165,7 @@ fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
             &Lying {
                 all: failures.dead_letters,
                 listed: &letters().collect::<Vec<_>>(),
+                deleted_in: (failures.next_deleted_in, "dead.deleted_in"),
                 redrive: failures.redrive,
                 has_no_room: is_full(&snapshot.queue),
                 is_fixed,
@@ -209,6 +211,8 @@ pub(super) struct Lying<'a> {
     pub all: u64,
     /// Those of them that are listed.
     pub listed: &'a [&'a DeadLetterSnapshot],
+    /// How long until the oldest is deleted, and how that is said.
+    pub deleted_in: (Option<Span>, &'static str),
     /// What goes back.
     pub redrive: Option<RedriveSnapshot>,
     /// Whether there is no room for it.
@@ -219,17 +223,24 @@ pub(super) struct Lying<'a> {
 
 /// What is to be known of all of them.
 pub(super) fn notes(lying: &Lying<'_>, locale: &Locale) -> Vec<String> {
+    let (deleted_in, of_deletion) = lying.deleted_in;
+    let time = format::time(locale, deleted_in.unwrap_or_default(), Numerals::Screen);
+    let mut notes = Vec::new();
     let listed = lying.listed.len() as u64;
     let came_back = lying.listed.iter().filter(|letter| came_back(letter)).count() as u64;
-    let mut notes = Vec::new();
     let mut say = |key: &str, count: u64, all: u64| {
-        notes.push(locale.format(key, &[("count", Field::Count(count)), ("all", Field::Count(all))]));
+        let fields =
+            [("count", Field::Count(count)), ("all", Field::Count(all)), ("time", Field::Text(&time))];
+        notes.push(locale.format(key, &fields));
     };
     if lying.all == 0 {
         say("dead.none", 0, 0);
     }
     if listed < lying.all {
         say("dead.first_of", listed, lying.all);
+    }
+    if deleted_in.is_some() {
+        say(of_deletion, 0, 0);
     }
     if let Some(redrive) = lying.redrive {
         say("dead.under_way", redrive.moved, redrive.to_move);

@@ -3,8 +3,8 @@
 
 use super::log_view::Side;
 use crate::model::settings::{
-    ArrivalPattern, Autoscale, Bound, BrokerKind, Confirms, RetryAt, RetryDelay, Returns, SchemaChange,
-    SendPath, ServiceTime, Setting, Settings,
+    ArrivalPattern, Autoscale, Bound, BrokerKind, Confirms, DeadLetters, RetryAt, RetryDelay, Returns,
+    SchemaChange, SendPath, ServiceTime, Setting, Settings,
 };
 
 /// The key of why a dial has no effect; nothing where it may have one. This holds for runs with one
@@ -52,9 +52,16 @@ fn rule(setting: Setting, dials: &Settings, side: Side) -> Option<(bool, &'stati
         | Setting::DownstreamFailureShare
         | Setting::CallLayers
         | Setting::CallAttempts => (dials.downstream_rate.is_none(), "effect.downstream"),
+        Setting::DeadLetterRetention => (is_none_kept(dials, is_log), "effect.dlq_retention"),
         Setting::SchemaCheck => (dials.schema_change == SchemaChange::None, "effect.schema_check"),
         _ => return None,
     })
+}
+
+/// Whether no dead letter is kept: a group that names a topic for them sends them there unless it skips
+/// them.
+fn is_none_kept(dials: &Settings, is_log: bool) -> bool {
+    dials.dead_letters == DeadLetters::Skipped || dials.dead_letters == DeadLetters::Discarded && !is_log
 }
 
 /// Whether anything is drawn by chance. Where that is not plain to see it counts as drawn.

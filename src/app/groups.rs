@@ -197,7 +197,16 @@ const MEMBERS: [(Group, &[Setting]); 10] = [
             Setting::BlocksConsumer,
         ],
     ),
-    (Group::DeadLetters, &[Setting::DeadLetters, Setting::AttemptsMax, Setting::DeliveryLimit, Setting::Ttl]),
+    (
+        Group::DeadLetters,
+        &[
+            Setting::DeadLetters,
+            Setting::DeadLetterRetention,
+            Setting::AttemptsMax,
+            Setting::DeliveryLimit,
+            Setting::Ttl,
+        ],
+    ),
     (Group::Broker, &[Setting::Broker, Setting::BrokerMemory, Setting::BrokerDisk]),
     (
         Group::Downstream,

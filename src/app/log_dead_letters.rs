@@ -8,6 +8,7 @@ use crate::model::routes::TopicIndex;
 use crate::model::snapshot::Snapshot;
 use crate::model::snapshot::failures::RedriveSnapshot;
 use crate::model::snapshot::network::TopicSnapshot;
+use crate::model::time::Span;
 use crate::narrate::locale::Field;
 
 impl App {
@@ -48,6 +49,11 @@ fn topics(snapshot: &Snapshot) -> impl Iterator<Item = (TopicIndex, &TopicSnapsh
 
 fn dead(snapshot: &Snapshot) -> u64 {
     topics(snapshot).map(|(_, topic)| topic.not_sent_back).sum()
+}
+
+/// How long until the first of them is deleted.
+fn next_deleted_in(snapshot: &Snapshot) -> Option<Span> {
+    topics(snapshot).filter_map(|(_, topic)| topic.next_deleted_in).min()
 }
 
 /// What goes back now.
@@ -97,6 +103,7 @@ fn panel(app: &App, snapshot: &Snapshot) -> DeadLettersPanel {
             &Lying {
                 all: dead(snapshot),
                 listed: &letters().collect::<Vec<_>>(),
+                deleted_in: (next_deleted_in(snapshot), "dead.deleted_in.topic"),
                 redrive: under_way(snapshot),
                 has_no_room: false,
                 is_fixed,

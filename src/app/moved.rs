@@ -145,7 +145,7 @@ const fn number_at_first(definition: &Definition) -> &'static str {
         Setting::QueueBoundBytes | Setting::BrokerDisk => "100000",
         Setting::DownstreamRate | Setting::DrainLimit | Setting::ShapeLimit => "6",
         Setting::CommitInterval => "5",
-        Setting::Retention | Setting::Ttl => "60",
+        Setting::Retention | Setting::DeadLetterRetention | Setting::Ttl => "60",
         _ => "30",
     }
 }

@@ -14,9 +14,12 @@ use crate::draw::scene::{self, Motion, Scene, SceneOptions};
 use crate::draw::shape::Point;
 use crate::draw::target::{self, Target};
 use crate::model::routes::GroupIndex;
+use crate::model::series::flows::FlowBucket;
+use crate::model::series::handler_times::TimesBucket;
 use crate::model::series::lags::LagBucket;
 use crate::model::series::{Bucket, Resolution, Rings};
 use crate::model::snapshot::Snapshot;
+use crate::model::snapshot::network::GroupSnapshot;
 use crate::model::time::{Instant, MICROS_PER_SECOND, Span};
 use crate::narrate::format;
 
@@ -144,6 +147,7 @@ pub fn chart_of(app: &App, kind: ChartKind, size: CanvasSize) -> ChartModel {
         ChartKind::OldestAge if is_log => log_chart(app, ChartKind::Unfinished, &request),
         ChartKind::Lost if is_log => run_chart(app, ChartKind::DeadLetters, &request),
         ChartKind::Throughput => throughput_chart(app, &request),
+        ChartKind::HandlerTime => handler_chart(app, &request),
         kind => run_chart(app, kind, &request),
     }
 }
@@ -171,22 +175,43 @@ fn run_chart(app: &App, kind: ChartKind, request: &ChartRequest<'_>) -> ChartMod
     chart
 }
 
-/// What came in and went out, in the finished buckets.
+/// What came in and went out, in the finished buckets: of the queue, or of the first group in the picture.
 #[inline(never)]
 fn throughput_chart(app: &App, request: &ChartRequest<'_>) -> ChartModel {
-    let finished = app.run().simulation().series().finished(request.resolution);
-    ChartModel::of_throughput(&finished.copied().collect::<Vec<Bucket>>(), request)
+    ChartModel::of_throughput(&flows(app, request.resolution), request)
+}
+
+/// What came in and went out on this side of the page, oldest first.
+#[inline(never)]
+pub(super) fn flows(app: &App, resolution: Resolution) -> Vec<FlowBucket> {
+    let simulation = app.run().simulation();
+    match app.side() {
+        Side::Queue => simulation.series().finished(resolution).map(FlowBucket::from).collect(),
+        Side::Log | Side::Both => {
+            let group = first_group(app).and_then(|(place, _)| simulation.lags(GroupIndex(place)));
+            group.map_or_else(Vec::new, |group| group.flows().finished(resolution).copied().collect())
+        }
+    }
+}
+
+/// The first group in the picture, and its place among all.
+fn first_group(app: &App) -> Option<(usize, &GroupSnapshot)> {
+    let snapshot = app.run().snapshot();
+    let shown = log::shown(snapshot, 0.0).map(|shown| shown.groups).unwrap_or_default();
+    shown.into_iter().find_map(|place| Some((place, snapshot.network.groups.get(place)?)))
+}
+
+/// What attempts took, in the finished buckets.
+#[inline(never)]
+fn handler_chart(app: &App, request: &ChartRequest<'_>) -> ChartModel {
+    let finished = app.run().simulation().handler_times().finished(request.resolution);
+    ChartModel::of_handler_times(&finished.copied().collect::<Vec<TimesBucket>>(), request)
 }
 
 /// A chart of the first group in the picture.
 #[inline(never)]
 fn log_chart(app: &App, kind: ChartKind, request: &ChartRequest<'_>) -> ChartModel {
-    let snapshot = app.run().snapshot();
-    let shown = log::shown(snapshot, 0.0).map(|shown| shown.groups).unwrap_or_default();
-    let groups = shown.into_iter().filter_map(|place| Some((place, snapshot.network.groups.get(place)?)));
-    let mut groups = groups;
-    let lags = groups
-        .next()
+    let lags = first_group(app)
         .and_then(|(place, group)| Some((app.run().simulation().lags(GroupIndex(place))?, group)));
     let Some((lags, group)) = lags else {
         return ChartModel::of_group(kind, &Course::default(), &[], request);

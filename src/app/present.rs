@@ -101,11 +101,13 @@ pub(super) fn picture_name(app: &App, side: Side) -> String {
 fn rows(app: &App) -> Vec<TableRow> {
     let of_log = || log_view::rows(app.run.snapshot(), &app.locale);
     let of_queue = || table::rows(app.run.snapshot(), app.run.course().is_plain(), &app.locale);
-    match app.side() {
+    let mut rows = match app.side() {
         Side::Queue => of_queue(),
         Side::Log => of_log(),
         Side::Both => both::rows(of_queue(), of_log(), &app.locale),
-    }
+    };
+    rows.push(further_charts::handler_row(app));
+    rows
 }
 
 fn speeds(chosen: Speed, locale: &Locale) -> ChoiceView {

@@ -69,17 +69,21 @@ impl App {
         let columns: Vec<&Column> =
             COLUMNS.iter().filter(|(name, _)| has_queue || !OF_QUEUES.contains(name)).collect();
         let mut text = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(",");
+        text.push_str(",attempts_ended,attempt_seconds_p99");
         for name in &names {
             // A name has letters, digits, - and _: no cell needs quotes.
             text.push_str(
                 &[",", name, "_worst_lag_records_max,", name, "_oldest_unfinished_seconds_max"].concat(),
             );
+            text.push_str(&[",", name, "_appended_records,", name, "_done_records"].concat());
         }
         text.push('\n');
         for (resolution, bucket) in held(simulation.series()) {
             let mut cells: Vec<String> = columns.iter().map(|(_, cell)| cell(&bucket, resolution)).collect();
+            cells.extend(handler_cells(self, resolution, &bucket));
             for place in 0..names.len() {
                 cells.extend(lag_cells(self, GroupIndex(place), resolution, &bucket));
+                cells.extend(flow_cells(self, GroupIndex(place), resolution, &bucket));
             }
             text.push_str(&cells.join(","));
             text.push('\n');
@@ -119,6 +123,22 @@ fn lag_cells(app: &App, group: GroupIndex, resolution: Resolution, bucket: &Buck
         None => [String::new(), String::new()],
         Some(found) => [found.lag.max.to_string(), seconds(found.oldest_micros.max)],
     }
+}
+
+/// What was appended to the group's topic, and what it has done.
+fn flow_cells(app: &App, group: GroupIndex, resolution: Resolution, bucket: &Bucket) -> [String; 2] {
+    let lags = app.run.simulation().lags(group);
+    let found = lags.and_then(|lags| lags.flows().finished(resolution).find(|one| one.start == bucket.start));
+    found.map_or_else(Default::default, |one| [one.moved.came.to_string(), one.moved.done.to_string()])
+}
+
+/// How many attempts ended, and what 99 of 100 of them took at most; nothing where none ended.
+fn handler_cells(app: &App, resolution: Resolution, bucket: &Bucket) -> [String; 2] {
+    let times = app.run.simulation().handler_times();
+    let found = times.finished(resolution).find(|one| one.start == bucket.start);
+    let (attempts, p99) = found.map_or((0, None), |one| (one.attempts, Some(one.p99)));
+    let p99 = p99.filter(|_| attempts > 0).map_or_else(String::new, |p99| seconds(p99.micros()));
+    [attempts.to_string(), p99]
 }
 
 type Column = (&'static str, fn(&Bucket, Resolution) -> String);

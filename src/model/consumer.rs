@@ -128,6 +128,7 @@ impl ConsumerPool {
             work,
             done: begun.excess,
             since: now,
+            began: now,
         };
         let is_wanted = self.is_wanted(delivery.consumer);
         let seat = self.seat_mut(delivery.consumer);
@@ -153,6 +154,7 @@ impl ConsumerPool {
         let (work, reads_by) = (self.work_of(id, start), self.reads_by);
         if let Some(job) = self.seat_mut(consumer).job.as_mut() {
             (job.start, job.work, job.done, job.since) = (start, work, Work::NONE, now);
+            job.began = now;
             (job.stage, job.reads_by) = (Stage::Working { cut_off }, reads_by);
         }
     }

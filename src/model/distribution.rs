@@ -51,6 +51,12 @@ impl Distribution {
         self.buckets.iter_mut().zip(&other.buckets).for_each(|(own, more)| *own += more);
     }
 
+    /// How many values it has.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
     /// Forgets everything, keeping its memory.
     pub fn clear(&mut self) {
         self.buckets.clear();
@@ -73,7 +79,8 @@ impl Distribution {
 
     /// The least bucket end below which at least `percent` of the values lie; never above the
     /// greatest value.
-    fn percentile(&self, percent: u64) -> Span {
+    #[must_use]
+    pub fn percentile(&self, percent: u64) -> Span {
         let wanted = (u128::from(self.count) * u128::from(percent)).div_ceil(100);
         let mut seen = 0_u128;
         for (bucket, count) in self.buckets.iter().enumerate() {

@@ -5,6 +5,8 @@
 //! bucket at every resolution. Nothing is averaged, and nothing is sampled but the lag of groups
 //! ([`lags`]).
 
+pub mod flows;
+pub mod handler_times;
 pub mod lags;
 
 use super::held::HeldBytes;

@@ -88,6 +88,9 @@ pub struct Settings {
     pub ttl: Option<Span>,
     /// How long a message is kept, delivered or not.
     pub retention: Limit<Span>,
+    /// How long dead letters are kept where they lie; as the broker: as that queue or topic keeps
+    /// everything.
+    pub dead_letter_retention: Limit<Span>,
     /// How long a delivery stays hidden from others.
     pub visibility_timeout: Limit<Span>,
     /// How often a message may be delivered, counted as the imitated broker counts it.
@@ -243,6 +246,7 @@ const DEFAULT: Settings = Settings {
     queue_bound_bytes: None,
     ttl: None,
     retention: Limit::AsBroker,
+    dead_letter_retention: Limit::AsBroker,
     visibility_timeout: Limit::AsBroker,
     delivery_limit: Limit::AsBroker,
     returns: Returns::AsBroker,

@@ -18,6 +18,7 @@ mod gate;
 mod handling;
 mod hashing;
 mod held;
+mod keeping;
 mod ledger;
 mod log_commands;
 mod outbox;
@@ -66,6 +67,7 @@ use super::rng::Draws;
 use super::routes::Supply;
 use super::scenario::Scenario;
 use super::schema::Schemas;
+use super::series::handler_times::HandlerTimes;
 use super::series::lags::GroupLags;
 use super::series::{Bucket, Series};
 use super::settings::Settings;
@@ -288,6 +290,12 @@ impl Simulation {
     #[must_use]
     pub const fn series(&self) -> &Series {
         self.stats.series()
+    }
+
+    /// How long attempts took over time.
+    #[must_use]
+    pub const fn handler_times(&self) -> &HandlerTimes {
+        self.stats.handler_times()
     }
 
     /// The second that is not over.

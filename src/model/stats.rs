@@ -11,6 +11,7 @@ use super::distribution::Distribution;
 use super::held::HeldBytes;
 use super::ledger::Ledger;
 use super::message::MessageId;
+use super::series::handler_times::HandlerTimes;
 use super::series::{Bucket, Extent, Resolution, Series};
 use super::snapshot::{Finish, Flow, Loss, LossRule, RECENT_MAX, WaitingTimes};
 use super::state_hash::StateHasher;
@@ -75,6 +76,7 @@ pub struct Stats {
     waits_forming: Distribution,
     /// Finished parts, which checkpoints share.
     waits_parts: VecDeque<Rc<Distribution>>,
+    handler_times: HandlerTimes,
     finishes: Recent<Finish>,
     losses: Recent<Loss>,
 }
@@ -131,6 +133,7 @@ impl Stats {
         self.second.lost_total = counts.refused_or_dropped();
         trouble.fill(&mut self.second);
         self.series.push_second(&self.second);
+        self.handler_times.second_is_over(now);
         self.waiting_area += u128::from(std::mem::take(&mut self.waiting_area_of_second));
         self.in_flight_area += u128::from(std::mem::take(&mut self.in_flight_area_of_second));
         self.counts_at_second_start = *counts;
@@ -162,6 +165,12 @@ impl Stats {
         self.waits_forming.record(waited);
     }
 
+    /// An attempt ended that a consumer began then.
+    #[inline(always)]
+    pub fn record_handled(&mut self, now: Instant, began: Instant) {
+        self.handler_times.record(now.since(began));
+    }
+
     /// A message was finished.
     #[inline(always)]
     pub fn record_finish(&mut self, at: Instant, id: MessageId) {
@@ -177,6 +186,12 @@ impl Stats {
     #[must_use]
     pub const fn series(&self) -> &Series {
         &self.series
+    }
+
+    /// How long attempts took over time.
+    #[must_use]
+    pub const fn handler_times(&self) -> &HandlerTimes {
+        &self.handler_times
     }
 
     /// The second that is not over, with its levels up to the last instant at which anything
@@ -300,6 +315,7 @@ impl Stats {
             hasher.write(value);
         }
         self.series.hash_into(hasher);
+        self.handler_times.hash_into(hasher);
         self.waits_before.hash_into(hasher);
         self.waits_forming.hash_into(hasher);
         self.waits_parts.iter().for_each(|part| part.hash_into(hasher));
@@ -312,6 +328,7 @@ impl Stats {
     /// Counts the bytes it holds beside itself.
     pub fn count_held(&self, held: &mut HeldBytes) {
         self.series.count_held(held);
+        self.handler_times.count_held(held);
         self.waits_before.count_held(held);
         self.waits_forming.count_held(held);
         for part in &self.waits_parts {

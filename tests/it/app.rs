@@ -4,6 +4,7 @@ mod access;
 mod both;
 mod dials;
 mod further;
+mod kept;
 mod lab;
 mod ledgers;
 mod left_open;

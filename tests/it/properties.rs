@@ -5,6 +5,7 @@ mod alerting;
 pub mod any;
 mod everything;
 mod groups;
+mod handler_times;
 mod partitioned_log;
 mod shortcuts;
 mod single_active;

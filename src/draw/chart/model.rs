@@ -6,7 +6,6 @@ use crate::draw::scale::to_u64;
 use crate::draw::shape::Area;
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
-use crate::model::series::lags::LagBucket;
 use crate::model::series::{Bucket, Extent, Resolution};
 use crate::model::settings::Bound;
 use crate::model::snapshot::Snapshot;
@@ -35,6 +34,8 @@ pub enum ChartKind {
     Throughput,
     /// Side effects that a message had once more since the run's start.
     Repeats,
+    /// What 99 of 100 attempts took at most that ended within a bucket.
+    HandlerTime,
 }
 
 impl ChartKind {
@@ -49,18 +50,19 @@ impl ChartKind {
             Self::OldestAge | Self::Unfinished => Role::AgeLine,
             Self::Lost | Self::DeadLetters | Self::Repeats => Role::Lost,
             Self::Throughput => Role::Producer,
+            Self::HandlerTime => Role::Consumer,
         }
     }
 
-    const fn is_age(self) -> bool {
-        matches!(self, Self::OldestAge | Self::Unfinished)
+    pub(super) const fn is_age(self) -> bool {
+        matches!(self, Self::OldestAge | Self::Unfinished | Self::HandlerTime)
     }
 
     /// Of what a group has, the run's own buckets know nothing.
     fn gauge(self, bucket: &Bucket) -> Extent {
         match self {
             Self::DeadLetters => Extent::of(bucket.dead_letters),
-            Self::Lag | Self::Unfinished | Self::Throughput => Extent::default(),
+            Self::Lag | Self::Unfinished | Self::Throughput | Self::HandlerTime => Extent::default(),
             Self::Repeats => Extent::of(bucket.duplicate_side_effects_total),
             Self::Waiting => bucket.waiting,
             Self::OldestAge => bucket.oldest_age_micros,
@@ -75,7 +77,7 @@ impl ChartKind {
             Self::Lost => snapshot.ledger.refused_or_dropped(),
             Self::DeadLetters => snapshot.dead_letters(),
             Self::Repeats => snapshot.network.totals.duplicate_side_effects,
-            Self::Lag | Self::Unfinished | Self::Throughput => 0,
+            Self::Lag | Self::Unfinished | Self::Throughput | Self::HandlerTime => 0,
         }
     }
 }
@@ -157,7 +159,7 @@ pub struct ChartModel {
 }
 
 /// Rates are drawn in thousandths a second.
-const THOUSANDTHS: u64 = 1_000;
+pub(super) const THOUSANDTHS: u64 = 1_000;
 
 pub(super) const LABEL_SIZE: f64 = 12.0;
 const ABOVE: f64 = 14.0;
@@ -190,43 +192,17 @@ impl ChartModel {
         Self { outlook, bound, ..Self::with_line(kind, line, greatest, request) }
     }
 
-    /// The chart of what came in and went out each second, from finished buckets of the request's
-    /// resolution, oldest first: one that is still forming would look like a fall.
-    #[must_use]
-    #[inline(never)]
-    pub fn of_throughput(buckets: &[Bucket], request: &ChartRequest<'_>) -> Self {
-        let drawn = |count: fn(&Bucket) -> u64| {
-            let seconds = (request.resolution.width().micros() / MICROS_PER_SECOND).max(1);
-            let rate = |bucket: &Bucket| Extent::of(count(bucket) * THOUSANDTHS / seconds);
-            let points = buckets.iter().map(|bucket| (bucket.start, rate(bucket)));
-            let last = buckets.last().map_or(0, |bucket| rate(bucket).last);
-            past(points, last, request)
-        };
-        let (came, done) = (drawn(|bucket| bucket.accepted), drawn(|bucket| bucket.done));
-        let greatest = greatest(&[&came, &done]);
-        let others = vec![done];
-        Self { others, ..Self::with_line(ChartKind::Throughput, came, greatest, request) }
-    }
-
-    /// The chart of how far behind a group was: its worst partition, and all of them one by one.
-    #[must_use]
-    pub fn of_group(kind: ChartKind, worst: &Course, lanes: &[Course], request: &ChartRequest<'_>) -> Self {
-        let drawn = |course: &Course| {
-            let extent = |bucket: &LagBucket| if kind.is_age() { bucket.oldest_micros } else { bucket.lag };
-            let points = course.buckets.iter().map(|bucket| (bucket.start, extent(bucket)));
-            past(points, course.now, request)
-        };
-        let line = drawn(worst);
-        let greatest = greatest(&[&line]);
-        let others = lanes.iter().map(drawn).collect();
-        Self { others, ..Self::with_line(kind, line, greatest, request) }
-    }
-
     /// The axes that a line needs whose `greatest` value is known, without what comes next.
-    fn with_line(kind: ChartKind, line: Vec<Vertex>, greatest: f64, request: &ChartRequest<'_>) -> Self {
+    pub(super) fn with_line(
+        kind: ChartKind,
+        line: Vec<Vertex>,
+        greatest: f64,
+        request: &ChartRequest<'_>,
+    ) -> Self {
         let window = request.window;
         let top = match kind {
             ChartKind::Throughput => ticks::count_top(greatest / THOUSANDTHS as f64) * THOUSANDTHS as f64,
+            ChartKind::HandlerTime => ticks::attempt_top(greatest),
             kind if kind.is_age() => ticks::span_top(greatest),
             _ => ticks::count_top(greatest),
         };
@@ -266,15 +242,6 @@ impl ChartModel {
     }
 }
 
-/// How far behind a group was in one of its partitions, or in the worst.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Course {
-    /// Buckets of the request's resolution, oldest first, the one that is still forming last.
-    pub buckets: Vec<LagBucket>,
-    /// What it is now: a number of records, or an age in microseconds.
-    pub now: u64,
-}
-
 fn length_of(window: ChartWindow) -> f64 {
     (window.length().micros() as f64) / MICROS_PER_SECOND as f64
 }
@@ -284,7 +251,7 @@ fn now_within(window: ChartWindow) -> Instant {
 }
 
 /// The line up to now of a gauge that is `value_now`.
-fn past(
+pub(super) fn past(
     points: impl IntoIterator<Item = (Instant, Extent)>,
     value_now: u64,
     request: &ChartRequest<'_>,
@@ -294,7 +261,7 @@ fn past(
     line::line(points, request.resolution, (window.from, now_within(window)), value_now, room)
 }
 
-fn greatest(lines: &[&[Vertex]]) -> f64 {
+pub(super) fn greatest(lines: &[&[Vertex]]) -> f64 {
     lines.iter().flat_map(|line| line.iter()).map(|vertex| vertex.value).fold(0.0, f64::max)
 }
 

@@ -38,6 +38,9 @@ const TIME_STEPS: [u64; 25] = [
     5 * DAY,
 ];
 
+/// Tops of axes in microseconds, for what takes less than a second.
+const SHORT_TOPS: [f64; 3] = [100_000.0, 200_000.0, 500_000.0];
+
 /// The mantissas of the tops of count axes.
 const MANTISSAS: [f64; 11] = [1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
 
@@ -84,6 +87,13 @@ pub(super) fn span_top(greatest: f64) -> f64 {
     let seconds =
         known.map_or_else(|| count_top(greatest / (DAY as f64 * micros)) * DAY as f64, |step| *step as f64);
     seconds * micros
+}
+
+/// The same for attempts, which may be short: at least a tenth of a second.
+#[inline(never)]
+pub(super) fn attempt_top(greatest: f64) -> f64 {
+    let short = SHORT_TOPS.into_iter().find(|top| *top >= greatest);
+    short.unwrap_or_else(|| span_top(greatest))
 }
 
 fn time_step(index: usize) -> u64 {

@@ -35,6 +35,8 @@ pub struct Job {
     pub(super) work: Work,
     pub(super) done: Work,
     pub(super) since: Instant,
+    /// When this attempt began, whatever became of the rate since.
+    pub(in crate::model) began: Instant,
 }
 
 /// What a consumer does with its message.
@@ -137,6 +139,9 @@ impl Job {
             (self.reads_by as u64) << 2 | u64::from(self.is_acknowledged) << 1 | u64::from(self.is_skipped),
         ] {
             hasher.write(value);
+        }
+        if self.began != self.since {
+            hasher.write(self.began.micros());
         }
         if let Some(deadline) = self.deadline {
             hasher.write(deadline.micros() << 1 | u64::from(self.is_stale));

@@ -35,7 +35,7 @@ impl ConsumerPool {
         let job = self.job_mut(delivery.consumer)?;
         job.done = Work(job.done_at(now, rate).0.saturating_sub(job.work.0));
         (job.tag, job.id, job.start) = (delivery.tag, delivery.id, 1);
-        (job.work, job.since) = (work, now);
+        (job.work, job.since, job.began) = (work, now, now);
         job.finish_at(rate)
     }
 

@@ -6,6 +6,7 @@ use super::super::message::MessageId;
 use super::super::settings::ServiceTime;
 use super::super::simulation::{QUEUE, Simulation};
 use super::super::snapshot::failures::{FailuresSnapshot, LOOKED_AT_MAX, PoisonInLine, RedriveSnapshot};
+use super::super::time::Span;
 
 impl Simulation {
     pub(super) fn failures_snapshot(&self) -> FailuresSnapshot {
@@ -18,9 +19,15 @@ impl Simulation {
             keeps_dead_letters: kept_in.is_some(),
             dead_letter_queue: self.queue_name(place),
             dead_letters: self.broker.queue(place).ready().len(),
+            next_deleted_in: self.next_deleted_in(place),
             redrive: self.redrive_snapshot(place),
             in_line: if self.has_poison() { self.poison_in_line() } else { Vec::new() },
         }
+    }
+
+    fn next_deleted_in(&self, queue: QueueIndex) -> Option<Span> {
+        let queue = Some(self.broker.queue(queue)).filter(|queue| !queue.ready().is_empty())?;
+        Some(queue.next_kept_until()?.since(self.now()))
     }
 
     fn redrive_snapshot(&self, from: QueueIndex) -> Option<RedriveSnapshot> {

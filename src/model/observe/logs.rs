@@ -35,6 +35,7 @@ impl Simulation {
             name: self.topic_name(TopicIndex(index)),
             kept_for: log.rules().retention_time.filter(|_| log.rules().deletes),
             not_sent_back: self.not_sent_back(TopicIndex(index)),
+            next_deleted_in: self.next_dead_record_deleted_in(TopicIndex(index)),
             takes_dead_letters: self.takes_dead_letters(TopicIndex(index)),
             is_for_retries: self.is_for_retries(TopicIndex(index)),
             takes_retries: self.takes_retries(TopicIndex(index)),
@@ -68,6 +69,18 @@ impl Simulation {
         let topology = self.scenario().topology();
         let takes_dead_letters = topology.takes_dead_letters(topic.0);
         if takes_dead_letters { self.broker.logs.not_sent_back(topic) } else { 0 }
+    }
+
+    /// The same: how long until the first of them goes with its segment.
+    fn next_dead_record_deleted_in(&self, topic: TopicIndex) -> Option<Span> {
+        if self.not_sent_back(topic) == 0 {
+            return None;
+        }
+        let (logs, log, now) = (&self.broker.logs, self.broker.logs.topic(topic), self.now());
+        let kept_until = (0_u32..).zip(log.partitions()).filter_map(|(number, partition)| {
+            partition.is_kept_until(logs.first_not_sent_back(topic, number), log.rules())
+        });
+        Some(log.next_look(kept_until.min()?.max(now)).since(now))
     }
 
     pub(super) fn group_snapshots(&self) -> Vec<GroupSnapshot> {

@@ -228,6 +228,15 @@ impl Partition {
         Some(segment.newest_at + kept)
     }
 
+    /// Until when the record at `offset` is kept by the age of its segment, as it stands; `None` where
+    /// there is no such record, and where nothing goes by its age.
+    #[must_use]
+    pub fn is_kept_until(&self, offset: u64, rules: &LogRules) -> Option<Instant> {
+        let kept = rules.retention_time.filter(|_| rules.deletes)?;
+        let segment = self.segments.iter().find(|segment| offset < segment.end())?;
+        Some(segment.newest_at + kept)
+    }
+
     /// Whether it has a segment more than it has to keep by its bytes.
     #[must_use]
     pub fn has_excess_bytes(&self, rules: &LogRules) -> bool {

@@ -1,13 +1,14 @@
-//! How far behind a group was over time: its lag, and the age of the oldest record that it has not
-//! finished.
+//! How a group did over time: its lag, the age of the oldest record that it has not finished, what came
+//! to its topic and what it has done.
 //!
-//! Both are what they are when a whole second ends, as a monitor that asks once a second would see
+//! The first two are what they are when a whole second ends, as a monitor that asks once a second would see
 //! them. What rises and falls within a second is deliberately not in these; the lag of each partition
-//! at any instant is in the snapshot.
+//! at any instant is in the snapshot. What came and what was done is counted, and nothing of it is missing.
 
 use super::super::held::HeldBytes;
 use super::super::state_hash::StateHasher;
 use super::super::time::{Instant, Span};
+use super::flows::{FlowBucket, Moved};
 use super::{Extent, OfTime, Rings};
 
 /// Of so many partitions, the first ones, a group keeps a course of their own.
@@ -64,12 +65,17 @@ impl OfTime for LagBucket {
 pub struct GroupLags {
     worst: Rings<LagBucket>,
     lanes: Vec<Rings<LagBucket>>,
+    flows: Rings<FlowBucket>,
+    moved: Moved,
 }
 
 impl GroupLags {
-    /// A second ends at `now`, and the group is so far behind in its partitions, in their order.
-    pub fn second_is_over(&mut self, now: Instant, lanes: impl Iterator<Item = Behind>) {
+    /// A second ends at `now`, and the group is so far behind in its partitions, in their order; so much
+    /// has moved since the run's start.
+    pub fn second_is_over(&mut self, now: Instant, lanes: impl Iterator<Item = Behind>, moved: Moved) {
         let start = now - Span::from_seconds(1);
+        self.flows.push_second(&FlowBucket { start, moved: moved.beyond(self.moved) });
+        self.moved = moved;
         let mut worst = Behind::default();
         for (place, behind) in lanes.enumerate() {
             worst = Behind { lag: worst.lag.max(behind.lag), oldest: worst.oldest.max(behind.oldest) };
@@ -96,8 +102,15 @@ impl GroupLags {
         &self.lanes
     }
 
+    /// What was appended to its topic, and what it has done.
+    #[must_use]
+    pub const fn flows(&self) -> &Rings<FlowBucket> {
+        &self.flows
+    }
+
     /// Counts the bytes it holds.
     pub fn count_held(&self, held: &mut HeldBytes) {
+        self.flows.count_held(held);
         held.own::<Rings<LagBucket>>(self.lanes.len());
         self.lanes.iter().chain([&self.worst]).for_each(|rings| rings.count_held(held));
     }
@@ -105,6 +118,7 @@ impl GroupLags {
     /// Feeds the course to `hasher`.
     pub fn hash_into(&self, hasher: &mut StateHasher) {
         self.lanes.iter().chain([&self.worst]).for_each(|rings| rings.hash_into(hasher));
+        self.flows.hash_into(hasher);
     }
 }
 
@@ -122,7 +136,7 @@ mod tests {
         let mut lags = GroupLags::default();
         for second in 1..=25 {
             let lanes = (0..12).map(|lane| behind(if lane == 11 { second } else { lane }));
-            lags.second_is_over(Instant::from_seconds(second), lanes);
+            lags.second_is_over(Instant::from_seconds(second), lanes, Moved::default());
         }
         assert_eq!(lags.lanes().len(), LANES_KEPT);
         let worst: Vec<Extent> =
@@ -137,8 +151,9 @@ mod tests {
     #[test]
     fn a_partition_that_is_added_begins_when_it_comes() {
         let mut lags = GroupLags::default();
-        lags.second_is_over(Instant::from_seconds(1), [behind(3)].into_iter());
-        lags.second_is_over(Instant::from_seconds(2), [behind(4), behind(0)].into_iter());
+        let moved = Moved::default();
+        lags.second_is_over(Instant::from_seconds(1), [behind(3)].into_iter(), moved);
+        lags.second_is_over(Instant::from_seconds(2), [behind(4), behind(0)].into_iter(), moved);
         let starts: Vec<Vec<Instant>> = lags
             .lanes()
             .iter()

@@ -38,6 +38,7 @@ impl Settings {
             Setting::Order => Value::Choice(self.order.name()),
             Setting::PriorityLevels => Value::Count(self.priority_levels),
             Setting::DeadLetters => Value::Choice(self.dead_letters.name()),
+            Setting::DeadLetterRetention => self.dead_letter_retention.value(Value::Span),
             Setting::Prefetch => Value::Count(self.prefetch),
             Setting::FailureShare => Value::Share(self.failure_share),
             Setting::PoisonShare => Value::Share(self.poison_share),
@@ -107,6 +108,9 @@ impl Settings {
             }
             (Setting::Ttl, Value::Span(span)) => self.ttl = Some(span_within(setting, span)),
             (Setting::Retention, Value::Span(span)) => self.retention = Limit::At(span_within(setting, span)),
+            (Setting::DeadLetterRetention, Value::Span(span)) => {
+                self.dead_letter_retention = Limit::At(span_within(setting, span))
+            }
             (Setting::VisibilityTimeout, Value::Span(span)) => {
                 self.visibility_timeout = Limit::At(span_within(setting, span))
             }
@@ -166,8 +170,10 @@ impl Settings {
             }
             Setting::QueueBoundBytes if word == NONE => self.queue_bound_bytes = None,
             Setting::Ttl if word == NONE => self.ttl = None,
-            Setting::Retention => {
-                return choose(&mut self.retention, Limit::from_word(word));
+            Setting::Retention | Setting::DeadLetterRetention => {
+                let is_of_all = setting == Setting::Retention;
+                let kept = if is_of_all { &mut self.retention } else { &mut self.dead_letter_retention };
+                return choose(kept, Limit::from_word(word));
             }
             Setting::VisibilityTimeout => {
                 return choose(&mut self.visibility_timeout, Limit::from_word(word));

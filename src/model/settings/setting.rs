@@ -47,6 +47,8 @@ pub enum Setting {
     PriorityLevels,
     /// [`super::Settings::dead_letters`]
     DeadLetters,
+    /// [`super::Settings::dead_letter_retention`]
+    DeadLetterRetention,
     /// [`super::Settings::prefetch`]
     Prefetch,
     /// [`super::Settings::failure_share`]

@@ -146,6 +146,12 @@ pub const TABLE: &[Definition] = &[
     row(Setting::Order, "dispatch_order", "order", Kind::Choice(DispatchOrder::NAMES)),
     row(Setting::PriorityLevels, "priority_level_max", "priorities", Kind::Count { min: 0, max: 255 }),
     row(Setting::DeadLetters, "dead_letters", "dlq", Kind::Choice(DeadLetters::NAMES)),
+    row(
+        Setting::DeadLetterRetention,
+        "dead_letter_retention_seconds",
+        "dlq_retention",
+        Kind::SecondsOr { max: SPAN_MAX_SECONDS, words: OR_BROKER },
+    ),
     row(Setting::Prefetch, "prefetch_messages", "prefetch", Kind::Count { min: 1, max: 10_000 }),
     row(Setting::FailureShare, "failure_share_percent", "fail", Kind::Percent),
     row(Setting::PoisonShare, "poison_share_percent", "poison", Kind::Percent),
@@ -345,9 +351,11 @@ impl Definition {
             | Setting::PriorityLevels
             | Setting::DeadLetters
             | Setting::SingleActive => Owner::Queue,
-            Setting::DownstreamRate | Setting::BrokerMemory | Setting::Seed | Setting::BrokerDisk => {
-                Owner::Run
-            }
+            Setting::DownstreamRate
+            | Setting::BrokerMemory
+            | Setting::Seed
+            | Setting::BrokerDisk
+            | Setting::DeadLetterRetention => Owner::Run,
             Setting::Partitions | Setting::SegmentRecords => Owner::Topic,
             Setting::Assignor
             | Setting::OffsetReset

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use super::keeping::{rules_of_common, rules_of_queue, rules_of_topic};
 use super::slots::{POOL_SLOTS, Slots};
 use super::{Simulation, Staff, Totals};
 use crate::model::agenda::Agenda;
@@ -17,7 +18,7 @@ use crate::model::event::Journal;
 use crate::model::fate::Fates;
 use crate::model::gate::Gate;
 use crate::model::group::reading::Reading;
-use crate::model::handling::{Handling, log_rules, queue_rules, reading_rules};
+use crate::model::handling::{Handling, reading_rules};
 use crate::model::message::Properties;
 use crate::model::partitioned_log::PartitionedLog;
 use crate::model::producer::outbox::SendingRules;
@@ -33,7 +34,6 @@ use crate::model::settings::{DeadLetters, Settings};
 use crate::model::stats::Stats;
 use crate::model::time::{Instant, NEVER};
 use crate::model::work_queue::WorkQueue;
-use crate::model::work_queue::rules::QueueRules;
 
 impl Simulation {
     /// A run at its start. Scripted commands of the start are applied by the first
@@ -128,9 +128,14 @@ fn alerts_of(scenario: &Scenario) -> Option<Box<Alerts>> {
 /// All queues of the topology, and one for the dead letters of those that name no other.
 fn broker_of(scenario: &Scenario) -> Broker {
     let topology = scenario.topology();
-    let queues =
-        topology.queues.iter().map(|node| WorkQueue::new(queue_rules(scenario.settings_of(&node.name))));
-    let dead_letters = WorkQueue::new(QueueRules::default());
+    let run = &scenario.settings;
+    let rules = topology
+        .queues
+        .iter()
+        .enumerate()
+        .map(|(index, node)| rules_of_queue(topology, run, index, scenario.settings_of(&node.name)));
+    let queues = rules.map(WorkQueue::new);
+    let dead_letters = WorkQueue::new(rules_of_common(run));
     let mut broker = Broker::new(queues.chain([dead_letters]).collect(), scenario.settings.broker_memory);
     broker.set_disk(scenario.settings.broker_disk);
     for index in 0..topology.queues.len() {
@@ -150,7 +155,8 @@ fn logs_of(scenario: &Scenario) -> Logs {
     let topics = topology.topics.iter().enumerate().map(|(index, node)| {
         let settings = scenario.settings_of(&node.name);
         let partitions = u32::try_from(settings.partitions).unwrap_or(u32::MAX);
-        let log = PartitionedLog::new(log_rules(settings), partitions);
+        let log =
+            PartitionedLog::new(rules_of_topic(topology, &scenario.settings, index, settings), partitions);
         if topology.takes_passed_on(index) { log.telling_deleted() } else { log }
     });
     let topics: Vec<PartitionedLog> = topics.collect();

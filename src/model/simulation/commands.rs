@@ -3,11 +3,12 @@
 use super::Simulation;
 use super::build::{dead_letters_of, message_kind};
 use super::following::Note;
+use super::keeping::{rules_of_queue, rules_of_topic};
 use super::slots::Source;
 use crate::model::broker::QueueIndex;
 use crate::model::command::{Command, ConsumerDoes, TimedCommand};
 use crate::model::downstream::Downstream;
-use crate::model::handling::{Handling, log_rules, queue_rules, reading_rules};
+use crate::model::handling::{Handling, reading_rules};
 use crate::model::producer::outbox::SendingRules;
 use crate::model::rate::Rate;
 use crate::model::routes::{Role, Supply, Target, TopicIndex};
@@ -181,6 +182,7 @@ impl Simulation {
             Setting::BrokerMemory => self.broker.set_memory(self.settings.broker_memory),
             Setting::BrokerDisk => self.broker.set_disk(self.settings.broker_disk),
             Setting::DownstreamRate => self.set_downstream_rate(),
+            Setting::DeadLetterRetention => self.keep_dead_letters(),
             _ => {}
         }
         let scenario = self.scenario.clone();
@@ -258,7 +260,7 @@ impl Simulation {
         self.schedule_producer(producer);
     }
 
-    fn set_queue(&mut self, queue: usize, setting: Setting, settings: &Settings) {
+    pub(super) fn set_queue(&mut self, queue: usize, setting: Setting, settings: &Settings) {
         let index = QueueIndex(queue);
         if setting == Setting::DeadLetters {
             let named = dead_letters_of(&self.scenario, queue).filter(|to| *to != self.dead_letter_queue);
@@ -266,13 +268,15 @@ impl Simulation {
             self.broker.set_dead_letters_to(index, named.or(common));
             return;
         }
-        self.broker.queue_mut(index).set_rules(queue_rules(settings));
+        let rules = rules_of_queue(self.scenario.topology(), &self.settings, queue, settings);
+        self.broker.queue_mut(index).set_rules(rules);
         self.schedule_trim(index);
         self.queue_changed(index);
     }
 
-    fn set_topic(&mut self, topic: TopicIndex, settings: &Settings) {
-        *self.broker.logs.topic_mut(topic).rules_mut() = log_rules(settings);
+    pub(super) fn set_topic(&mut self, topic: TopicIndex, settings: &Settings) {
+        let rules = rules_of_topic(self.scenario.topology(), &self.settings, topic.0, settings);
+        *self.broker.logs.topic_mut(topic).rules_mut() = rules;
         self.schedule(Source::Retention(topic), None);
         self.topic_changed(topic);
     }

@@ -230,6 +230,7 @@ impl Simulation {
             self.forget_in_hand(pool, consumer, &job);
             return self.crash(pool, consumer);
         }
+        self.stats.record_handled(self.now, job.began);
         if dedupe == Dedupe::After && !job.is_skipped {
             self.records.of(job.id, self.staffs[pool].pool.role()).is_marked = true;
         }
@@ -367,6 +368,7 @@ impl Simulation {
         let staff = &self.staffs[pool];
         let Some(job) = staff.pool.job(consumer) else { return };
         let (id, start, is_acknowledged) = (job.id, job.start, job.is_acknowledged);
+        self.stats.record_handled(self.now, job.began);
         let role = staff.pool.role();
         self.record_of_job(EventKind::Failed, consumer, id);
         self.tell_of(consumer, id, Note::FailedBy(kind));

@@ -136,7 +136,7 @@ impl Simulation {
             Supply::Group(group) => return self.commits_plainly(group, consumer),
         };
         let Some(job) = staff.pool.plainly_done(self.now, consumer) else { return false };
-        let (id, tag, start) = (job.id, job.tag, job.start);
+        let (id, tag, start, began) = (job.id, job.tag, job.start, job.began);
         let waiting = self.broker.queue_mut(queue);
         if !waiting.is_plainly_out(tag) {
             return false;
@@ -149,6 +149,7 @@ impl Simulation {
         self.totals.done += 1;
         staff.finished += 1;
         self.journal.record(self.now, EventKind::Finished, id);
+        self.stats.record_handled(self.now, began);
         self.stats.record_finish(self.now, id);
         if is_known {
             let record = self.records.of(id, Role::FIRST);

@@ -65,7 +65,7 @@ impl Simulation {
         let is_shown = !self.begins_with_a_queue();
         let staff = &mut self.staffs[pool];
         let Some(job) = staff.pool.plainly_done(self.now, consumer) else { return false };
-        let (id, tag, start) = (job.id, job.tag, job.start);
+        let (id, tag, start, began) = (job.id, job.tag, job.start, job.began);
         let role = staff.pool.role();
         let is_known = start > 1 || self.records.get(id, role).is_some();
         if is_known
@@ -83,6 +83,7 @@ impl Simulation {
         self.broker.logs.group_mut(group).counts_mut().count_done(EventKind::Finished);
         self.totals.side_effects += 1;
         self.journal.record(self.now, EventKind::Finished, id);
+        self.stats.record_handled(self.now, began);
         if is_shown {
             self.stats.record_finish(self.now, id);
         }

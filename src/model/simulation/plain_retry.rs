@@ -22,11 +22,12 @@ impl Simulation {
         let Supply::Queue(queue) = staff.from else { return false };
         let requeues_at_once = staff.handling.requeues_at_once;
         let Some(job) = staff.pool.job(consumer) else { return false };
-        let (id, tag, start) = (job.id, job.tag, job.start);
+        let (id, tag, start, began) = (job.id, job.tag, job.start, job.began);
         if requeues_at_once || !self.hands_out_plainly(queue) || !self.broker.queue(queue).delays_plainly() {
             return false;
         }
         let Some(until) = self.note_plain_failure(pool, id, start, kind) else { return false };
+        self.stats.record_handled(self.now, began);
         let excess = self.staffs[pool].pool.finish_plain(self.now, consumer);
         self.broker.queue_mut(queue).give_back(self.now, tag, GivenBack::RequeuedUntil(until));
         self.journal.record(self.now, EventKind::Returned, id);

@@ -5,7 +5,9 @@ use crate::model::consumer::Health;
 use crate::model::consumer_status::PartitionStatus;
 use crate::model::consumer_status::watch::{LOOK_INTERVAL, Sighting};
 use crate::model::group::reading::Reading;
+use crate::model::partitioned_log::Partition;
 use crate::model::routes::GroupIndex;
+use crate::model::series::flows::Moved;
 use crate::model::series::lags::{Behind, GroupLags};
 use crate::model::time::Span;
 
@@ -21,7 +23,7 @@ impl Simulation {
         }
     }
 
-    /// A whole second is over: how far behind each group is.
+    /// A whole second is over: how far behind each group is, and what has moved.
     #[inline(never)]
     fn measure_lags(&mut self) {
         let (logs, now) = (&self.broker.logs, self.now);
@@ -31,7 +33,8 @@ impl Simulation {
                 lag: reading.offsets().of(number).lag(partition).unwrap_or_default(),
                 oldest: reading.oldest_unfinished_of(number, log).map_or(Span::ZERO, |at| now.since(at)),
             });
-            lags.second_is_over(now, lanes);
+            let came = log.partitions().iter().map(Partition::log_end_offset).sum();
+            lags.second_is_over(now, lanes, Moved { came, done: reading.counts().finished() });
         }
     }
 

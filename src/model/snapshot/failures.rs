@@ -21,6 +21,9 @@ pub struct FailuresSnapshot {
     pub dead_letter_queue: String,
     /// How many wait there.
     pub dead_letters: u64,
+    /// How long until one of them is deleted for having been kept long enough; `None` where they are kept
+    /// for ever.
+    pub next_deleted_in: Option<Span>,
     /// The redrive that empties it, while one runs.
     pub redrive: Option<RedriveSnapshot>,
     /// Poison among the first [`LOOKED_AT_MAX`] in the first queue's line, the next one first. None

@@ -89,6 +89,9 @@ pub struct TopicSnapshot {
     pub kept_for: Option<Span>,
     /// Where groups send their dead letters there: how many were not sent back.
     pub not_sent_back: u64,
+    /// How long until the first of these is deleted for having been kept long enough, if none is added to
+    /// those that go with it; `None` where there are none, or they are kept for ever.
+    pub next_deleted_in: Option<Span>,
     /// Whether a group sends what it gives up there, as its members treat failures now.
     pub takes_dead_letters: bool,
     /// Whether a group names it for what is to be tried again.

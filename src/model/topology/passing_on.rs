@@ -33,6 +33,13 @@ impl Topology {
         self.topics.get(index).is_some_and(|node| self.are_dead_letters(&node.name))
     }
 
+    /// Whether a queue names the queue at `index` for its dead letters.
+    #[must_use]
+    pub fn takes_dead_letters_of_queues(&self, index: usize) -> bool {
+        let name = self.queues.get(index).map(|node| &node.name);
+        self.queues.iter().any(|node| name.is_some() && node.dead_letters_to.as_ref() == name)
+    }
+
     /// Whether groups send records to the topic at `index`: to be tried again, or as dead letters.
     #[must_use]
     pub fn takes_passed_on(&self, index: usize) -> bool {

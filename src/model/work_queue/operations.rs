@@ -402,7 +402,9 @@ impl WorkQueue {
         Some(head.accepted_at + ttl)
     }
 
-    fn next_kept_until(&self) -> Option<Instant> {
+    /// When the message is gone that is kept for the shortest time from now on.
+    #[must_use]
+    pub fn next_kept_until(&self) -> Option<Instant> {
         let retention = self.rules.retention?;
         let delayed = self.delayed_sent.first().map(|([sent_at, ..], ())| Instant::from_micros(sent_at));
         let waiting = self.ready.oldest_sent_at().into_iter().chain(delayed).min();

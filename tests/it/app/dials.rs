@@ -325,6 +325,7 @@ fn every_rule_of_what_has_no_effect_is_met_and_can_fail() {
         (Setting::AutoscaleUtilisation, Setting::Autoscale, "cpu"),
         (Setting::CallLayers, Setting::DownstreamRate, "4"),
         (Setting::SchemaCheck, Setting::SchemaChange, "add-required"),
+        (Setting::DeadLetterRetention, Setting::DeadLetters, "kept"),
     ] {
         assert!(idle(&defaults, setting).is_some(), "{setting:?} has no effect at first");
         let mut dials = defaults.clone();

@@ -7,6 +7,7 @@ use queue_lab::app::message::Msg;
 use queue_lab::app::picture::{self, CanvasSize};
 use queue_lab::app::view::DeadLettersPanel;
 use queue_lab::draw::chart::{ChartKind, ChartModel};
+use queue_lab::model::settings::Setting;
 
 use super::Bench;
 
@@ -53,9 +54,67 @@ fn a_burst_is_a_peak_of_one_second_and_a_second_that_is_forming_is_no_fall() {
 }
 
 #[test]
+fn in_and_out_of_a_log_are_what_is_appended_and_what_the_first_group_does() {
+    let mut bench = Bench::open("view=log&p=8&c=6");
+    bench.send(Msg::ChartsOpened(true));
+    (0..10).for_each(|_| bench.second());
+    let views = bench.view().further_charts;
+    assert_eq!((views[0].title.as_str(), views[0].value.as_str()), ("In and out a second", "8 in · 6 out"));
+    let chart = bench.further_chart(ChartKind::Throughput);
+    assert_eq!(chart.line.last().map(|vertex| vertex.value), Some(8_000.0));
+    assert_eq!(chart.others[0].last().map(|vertex| vertex.value), Some(6_000.0));
+    let data = bench.app.data();
+    let mut lines = data.lines();
+    let names: Vec<&str> = lines.next().expect("it has a head").split(',').collect();
+    let last: Vec<&str> = lines.last().expect("it has rows").split(',').collect();
+    let cell = |name: &str| last[names.iter().position(|one| *one == name).expect("it is a column")];
+    assert_eq!([cell("billing_appended_records"), cell("billing_done_records")], ["8", "6"]);
+}
+
+#[test]
+fn the_time_of_attempts_is_told_in_chart_caption_table_and_file_on_both_sides() {
+    for side in ["queue", "log"] {
+        let mut bench = Bench::open(&format!("view={side}&p=8&c=6"));
+        bench.send(Msg::ChartsOpened(true));
+        bench.send(Msg::TableOpened(true));
+        let shown = |bench: &Bench| {
+            let view = bench.view();
+            let row = view.table.iter().find(|row| row.name.contains("attempts took")).expect("a row");
+            let chart = view.further_charts.iter().find(|chart| chart.title.contains("p99"));
+            let chart = chart.expect("a chart");
+            assert_eq!(row.value, chart.value, "one number");
+            (chart.value.clone(), chart.description.clone())
+        };
+        assert!(shown(&bench).1.contains("none ended"), "{side}");
+        (0..10).for_each(|_| bench.second());
+        let (value, spoken) = shown(&bench);
+        assert_eq!(value, "167 ms", "{side}");
+        assert!(spoken.ends_with("of 59 attempts that ended within the last minute or so, 99 of 100 took at most 167 milliseconds."), "{spoken}");
+        let chart = bench.further_chart(ChartKind::HandlerTime);
+        assert_eq!(chart.line.last().map(|vertex| vertex.value), Some(166_667.0));
+        assert_eq!(chart.top_label, "0.2 s");
+        let data = bench.app.data();
+        assert!(data.lines().next().expect("a head").contains(",attempts_ended,attempt_seconds_p99"));
+        assert!(data.contains(",6,0.166667"), "{data}");
+    }
+}
+
+#[test]
+fn a_handler_that_slows_down_is_seen_at_the_time_of_its_attempts() {
+    let mut bench = Bench::open("p=1&c=4&workers=4");
+    (0..20).for_each(|_| bench.second());
+    bench.send(Msg::ValueEntered(Setting::ConsumerRate, "0.5".to_owned()));
+    (0..20).for_each(|_| bench.second());
+    let chart = bench.further_chart(ChartKind::HandlerTime);
+    let at = |seconds: f64| chart.line.iter().rfind(|one| one.seconds <= seconds).map(|one| one.value);
+    assert_eq!((at(18.0), at(38.0)), (Some(250_000.0), Some(2_000_000.0)));
+    assert_eq!(chart.top_label, "2 s");
+}
+
+#[test]
 fn nothing_one_and_a_million_are_fine() {
     let bench = Bench::open("p=0");
-    for kind in [ChartKind::Throughput, ChartKind::Repeats] {
+    for kind in [ChartKind::Throughput, ChartKind::HandlerTime, ChartKind::Repeats] {
         let chart = bench.further_chart(kind);
         assert!(chart.top > 0.0 && chart.line.iter().all(|vertex| vertex.value == 0.0), "{kind:?}");
     }
@@ -74,7 +133,13 @@ fn charts_side_by_side_have_the_same_time_axis() {
             |kind| bench.further_chart(kind).ticks.into_iter().map(|tick| tick.label).collect::<Vec<_>>();
         let first = of(ChartKind::Waiting);
         assert!(!first.is_empty(), "{query}");
-        for kind in [ChartKind::OldestAge, ChartKind::Lost, ChartKind::Throughput, ChartKind::Repeats] {
+        for kind in [
+            ChartKind::OldestAge,
+            ChartKind::Lost,
+            ChartKind::Throughput,
+            ChartKind::HandlerTime,
+            ChartKind::Repeats,
+        ] {
             assert_eq!(of(kind), first, "{query}: {kind:?}");
         }
     }
@@ -89,7 +154,7 @@ fn what_the_dead_letters_took_the_place_of_is_among_the_further_charts() {
     (0..6).for_each(|_| bench.second());
     assert!(further_charts::kinds(&bench.app).contains(&ChartKind::Lost));
     bench.send(Msg::ChartsOpened(true));
-    assert_eq!(bench.view().further_charts.len(), 3);
+    assert_eq!(bench.view().further_charts.len(), 4);
 }
 
 #[test]

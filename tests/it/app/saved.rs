@@ -86,3 +86,20 @@ fn in_a_log_the_data_hold_how_far_each_group_is_behind() {
     assert!(accepted > 230.0 && busy > 25.0, "{text}");
     assert!(lag.len() == 30 && lag.last().is_some_and(|lag| (55.0..65.0).contains(lag)), "{lag:?}");
 }
+
+/// The states in which the browser's tests compare the page with what is drawn here.
+const STATES: &str = include_str!("../../page-pictures.txt");
+
+#[test]
+fn the_pictures_of_the_page_are_those_on_file() {
+    assert!(STATES.lines().count() >= 12);
+    for state in STATES.lines() {
+        let (name, query) = state.split_once(' ').expect("a name and a query");
+        let mut bench = Bench::open(query);
+        assert!(bench.view().notices.is_empty(), "{name}: {:?}", bench.view().notices);
+        let (_, svg) = bench.saved(Saved::Svg);
+        insta::with_settings!({ snapshot_path => "../snapshots/pages", prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!(name, svg);
+        });
+    }
+}

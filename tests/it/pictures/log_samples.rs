@@ -214,6 +214,7 @@ impl LogRecipe {
             came_recently: 0,
         };
         TopicSnapshot {
+            next_deleted_in: None,
             name: "orders".to_owned(),
             kept_for: Some(Span::from_seconds(60)),
             not_sent_back: self.dead.unwrap_or_default(),

@@ -225,6 +225,7 @@ impl Recipe {
             starts_in: None,
         });
         FailuresSnapshot {
+            next_deleted_in: None,
             keeps_dead_letters: self.dead_letters.is_some(),
             dead_letters: self.dead_letters.unwrap_or(0),
             in_line: in_line.filter(|poison| poison.place < self.waiting).collect(),

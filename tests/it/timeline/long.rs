@@ -9,6 +9,7 @@ use queue_lab::model::held::HeldBytes;
 use queue_lab::model::rate::Rate;
 use queue_lab::model::routes::GroupIndex;
 use queue_lab::model::scenario::Scenario;
+use queue_lab::model::series::handler_times::TimesBucket;
 use queue_lab::model::series::lags::GroupLags;
 use queue_lab::model::series::{Bucket, Resolution};
 use queue_lab::model::settings::{Bound, Limit, Settings};
@@ -92,7 +93,9 @@ fn held(simulation: &Simulation) -> [u64; 2] {
     simulation.count_held(&mut all);
     simulation.broker().count_held(&mut broker);
     let buckets = Resolution::ALL.map(|resolution| simulation.series().finished(resolution).count());
-    let history = buckets.iter().sum::<usize>() * size_of::<Bucket>();
+    let times = Resolution::ALL.map(|resolution| simulation.handler_times().finished(resolution).len());
+    let history = buckets.iter().sum::<usize>() * size_of::<Bucket>()
+        + times.iter().sum::<usize>() * size_of::<TimesBucket>();
     let lags: u64 = (0..).map_while(|group| simulation.lags(GroupIndex(group))).map(bytes_of).sum();
     [broker.bytes(), all.bytes() - broker.bytes() - history as u64 - lags]
 }

@@ -57,6 +57,12 @@ impl GroupCounts {
         *count += 1;
     }
 
+    /// Those that were worked off, whatever came of it.
+    #[must_use]
+    pub const fn finished(&self) -> u64 {
+        self.done + self.done_late + self.done_wrong
+    }
+
     /// All of them but `sent_back`: as far as the group has come, and gone back.
     #[must_use]
     pub const fn all(&self) -> u64 {
