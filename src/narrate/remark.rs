@@ -405,26 +405,23 @@ impl Remark {
         }
     }
 
-    /// Whether it says how the run goes on, so that a later command of the scenario's own could
-    /// make it wrong.
+    /// Whether it says how the run goes on: a later command of the scenario could make it wrong.
     #[must_use]
     pub const fn looks_ahead(&self) -> bool {
-        if let Self::Log(remark) = self {
-            return remark.looks_ahead();
-        }
-        matches!(
-            self,
+        match self {
+            Self::Log(remark) => remark.looks_ahead(),
             Self::AtRest { .. }
-                | Self::LevelAndShort { .. }
-                | Self::LevelWithBacklog { .. }
-                | Self::Balanced { .. }
-                | Self::WillFillIn { .. }
-                | Self::GrowingWithoutBound { .. }
-                | Self::WillRunOutOfMemory { .. }
-                | Self::DrainingIn { empty_in: Some(_), .. }
-                | Self::OverLimit { clears_in: Some(_), .. }
-                | Self::HoldingBack { clears_in: Some(_), .. }
-        )
+            | Self::LevelAndShort { .. }
+            | Self::LevelWithBacklog { .. }
+            | Self::Balanced { .. }
+            | Self::WillFillIn { .. }
+            | Self::GrowingWithoutBound { .. }
+            | Self::WillRunOutOfMemory { .. }
+            | Self::DrainingIn { empty_in: Some(_), .. }
+            | Self::OverLimit { clears_in: Some(_), .. }
+            | Self::HoldingBack { clears_in: Some(_), .. } => true,
+            _ => false,
+        }
     }
 
     /// How it feels.
