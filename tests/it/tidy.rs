@@ -60,13 +60,12 @@ fn tests_that_see_mutations_of_the_model_need_no_page() {
 /// What a mutation breaks is in its file exactly once, or `make mutate` would break nothing.
 #[test]
 fn every_mutation_has_something_to_break() {
-    let list = std::fs::read_to_string(source::root().join("tests/mutations/mutations.json")).expect("it is there");
+    let list = read("tests/mutations/mutations.json");
     let mutations: Vec<serde_json::Value> = serde_json::from_str(&list).expect("it is a list");
     assert!(mutations.len() > 100, "{} mutations", mutations.len());
     let text = |mutation: &serde_json::Value, key: &str| mutation[key].as_str().expect("a text").to_owned();
     for mutation in &mutations {
-        let source = std::fs::read_to_string(source::root().join(text(mutation, "file"))).expect("it is there");
-        let found = source.matches(&text(mutation, "find")).count();
+        let found = read(&text(mutation, "file")).matches(&text(mutation, "find")).count();
         assert_eq!(found, 1, "{}", text(mutation, "name"));
         assert_ne!(text(mutation, "find"), text(mutation, "put"));
     }
@@ -239,7 +238,7 @@ fn a_rule_that_found_something_fails() {
 
 /// A file of the project.
 pub fn read(path: &str) -> String {
-    std::fs::read_to_string(source::source::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    std::fs::read_to_string(source::root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 #[test]
