@@ -325,9 +325,6 @@ pub(super) struct AtWork {
 /// That, where the team in the picture has consumers without a partition: they finish nothing.
 #[inline(never)]
 pub(super) fn readers_at_work(app: &App, settings: &Settings) -> Option<AtWork> {
-    if app.side() != Side::Log {
-        return None;
-    }
     let idle = groups_of(app.run.snapshot()).first().map(|group| group.idle_members)?;
     let readers = settings.consumer_count.checked_sub(idle).filter(|_| idle > 0)?;
     let total = Rate::from_thousandths(settings.consumer_rate.thousandths().saturating_mul(readers));

@@ -167,7 +167,8 @@ fn rate_dial(app: &App, settings: &Settings, setting: Setting) -> DialView {
     ];
     let max = app.slider_end(setting);
     let has_total = setting == Setting::ConsumerRate && settings.consumer_count > 1;
-    let at_work = if has_total { log_view::readers_at_work(app, settings) } else { None };
+    let at_work =
+        if has_total && app.side() == Side::Log { log_view::readers_at_work(app, settings) } else { None };
     DialView {
         setting,
         label: app.locale.text(label).to_owned(),

@@ -179,16 +179,22 @@ fn retry_policy(settings: &Settings) -> RetryPolicy {
     }
 }
 
-/// The rules of a queue with these settings: those of the imitated broker, and what is set beside.
+/// The rules of a queue of the imitated broker.
 #[must_use]
-pub fn queue_rules(settings: &Settings) -> QueueRules {
-    let broker = match settings.broker {
+pub fn broker_rules(broker: BrokerKind) -> QueueRules {
+    match broker {
         BrokerKind::Plain | BrokerKind::Kafka => QueueRules::default(),
         BrokerKind::RabbitMqClassic => QueueRules::rabbitmq_classic(),
         BrokerKind::RabbitMqQuorum40 => QueueRules::rabbitmq_quorum_4_0(),
         BrokerKind::SqsStandard => QueueRules::sqs_standard(),
         BrokerKind::SqsFifo => QueueRules::sqs_fifo(),
-    };
+    }
+}
+
+/// The rules of a queue with these settings: those of the imitated broker, and what is set beside.
+#[must_use]
+pub fn queue_rules(settings: &Settings) -> QueueRules {
+    let broker = broker_rules(settings.broker);
     QueueRules {
         bound: settings.queue_bound,
         bound_bytes: settings.queue_bound_bytes,

@@ -96,7 +96,7 @@ impl Simulation {
             service_time: self.pool().service_time(),
             members: self.members(first),
             each: self.consumers_of(first).collect(),
-            of_further_pools: self.staffs_beside(first).flat_map(|staff| self.consumers_of(staff)).collect(),
+            of_further_pools: if self.staffs.len() > 1 { self.consumers_beside(first) } else { Vec::new() },
             utilisation_recent_millionths: self.stats.utilisation_recent_millionths(self.now()),
             recent_finishes: self.stats.recent_finishes(),
         }
@@ -105,6 +105,11 @@ impl Simulation {
     /// The consumers of a pool that are here, stopping ones last.
     fn consumers_of<'a>(&'a self, staff: &'a Staff) -> impl Iterator<Item = ConsumerSnapshot> + 'a {
         here(staff).map(|consumer| self.consumer_snapshot(staff, consumer))
+    }
+
+    #[inline(never)]
+    fn consumers_beside(&self, first: &Staff) -> Vec<ConsumerSnapshot> {
+        self.staffs_beside(first).flat_map(|staff| self.consumers_of(staff)).collect()
     }
 
     /// Further pools that take from the same queue as the first.

@@ -105,7 +105,8 @@ impl Narrator {
             self.account = telling::tell(&facts, &mut self.log, self.visible);
             return;
         }
-        if let Some(facts) = BothFacts::of(snapshot) {
+        let facts = if snapshot.network.producers.len() > 1 { BothFacts::of(snapshot) } else { None };
+        if let Some(facts) = facts {
             self.account = both::tell(&facts, self.visible, course);
             return;
         }

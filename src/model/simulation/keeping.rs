@@ -1,10 +1,10 @@
 //! How long dead letters are kept where they lie: as the run says, or as that place keeps everything.
 
 use super::Simulation;
-use crate::model::handling::{log_rules, queue_rules};
+use crate::model::handling::{broker_rules, log_rules, queue_rules};
 use crate::model::partitioned_log::rules::LogRules;
 use crate::model::routes::TopicIndex;
-use crate::model::settings::{Limit, Setting, Settings};
+use crate::model::settings::{Setting, Settings};
 use crate::model::topology::Topology;
 use crate::model::work_queue::rules::QueueRules;
 
@@ -25,8 +25,8 @@ pub(super) fn rules_of_queue(
 /// The rules of the common queue for dead letters: a plain one, that keeps them as long as the broker
 /// keeps anything.
 pub(super) fn rules_of_common(run: &Settings) -> QueueRules {
-    let of_broker = queue_rules(&Settings { retention: Limit::AsBroker, ..run.clone() });
-    QueueRules { retention: run.dead_letter_retention.or(of_broker.retention), ..QueueRules::default() }
+    let of_broker = broker_rules(run.broker).retention;
+    QueueRules { retention: run.dead_letter_retention.or(of_broker), ..QueueRules::default() }
 }
 
 /// The rules of the topic at `index` with settings of its own.

@@ -160,7 +160,7 @@ fn the_sides_lie_beside_each_other_where_there_is_room_and_below_each_other_else
     let bench = Bench::open("view=both");
     let height = |width: f64| picture::height(&bench.app, &picture::words(&bench.app, width), width);
     let wide = height(BESIDE_FROM);
-    assert!(wide + 150.0 < height(BESIDE_FROM - 1.0), "{wide}");
+    assert!(wide + 60.0 < height(BESIDE_FROM - 1.0), "{wide}");
     assert!(2.0 * width_of_side(BESIDE_FROM) < BESIDE_FROM);
     let words = bench.both(320.0);
     assert_eq!((words.queue_title.as_str(), words.log_title.as_str()), ("Queue", "Log"));
