@@ -2,6 +2,8 @@
 //! differs is what a queue and a log do with them: a queue gives each to one taker and lets go of it, a
 //! log keeps it for everybody who reads.
 
+use std::collections::BTreeSet;
+
 use super::dead_letters::DeadLetterAct;
 use super::labels;
 use super::log_labels;
@@ -9,9 +11,10 @@ use super::state::App;
 use super::view::{ChartView, DeadLettersView, TableRow};
 use super::{dead_letters, log_dead_letters, poison};
 use crate::draw::both::BothLabels;
-use crate::model::command::Command;
-use crate::model::snapshot::Snapshot;
-use crate::model::snapshot::network::PoolSnapshot;
+use crate::draw::log;
+use crate::model::command::{Command, ConsumerDoes};
+use crate::model::snapshot::network::{GroupSnapshot, PoolSnapshot};
+use crate::model::snapshot::{ConsumerHealth, Snapshot};
 use crate::model::topology::{ConsumersNode, ProducerNode, QueueNode, Topology};
 use crate::narrate::format::{self, Numerals};
 use crate::narrate::locale::{Field, Locale};
@@ -56,17 +59,56 @@ pub(super) fn beside_a_queue(log: Topology) -> Topology {
 }
 
 impl App {
-    /// The pools that the buttons break: the first that takes from the queue, and the first group.
+    /// The pools that the buttons break: the first that takes from the queue, and the first group that is
+    /// shown.
     pub(super) fn pools_to_break(&self) -> Vec<u16> {
-        let first_group = self.run.simulation().scenario().topology().consumers.len();
-        let second = self.side().is_both().then(|| u16::try_from(first_group).unwrap_or_default());
-        [0].into_iter().chain(second).collect()
+        let second = if self.side().is_both() { self.group_to_break() } else { None };
+        [0].into_iter().chain(second.map(|(pool, _)| pool)).collect()
+    }
+
+    /// The place of the first group in the picture among the pools, and the group.
+    fn group_to_break(&self) -> Option<(u16, &GroupSnapshot)> {
+        let snapshot = self.run.snapshot();
+        let group = snapshot.network.groups.get(*log::shown(snapshot, 0.0)?.groups.first()?)?;
+        let pool = snapshot.network.pools.iter().position(|pool| pool.name == group.name)?;
+        Some((u16::try_from(pool).ok()?, group))
+    }
+
+    /// What is done to a consumer of the queue and to one of the log: to each that is up.
+    #[inline(never)]
+    pub(super) fn break_both(&self, number: Option<u16>, does: ConsumerDoes) -> Vec<Command> {
+        let of_queue = number.map(|number| Command::Consumer { pool: 0, number, does });
+        let of_log = self.group_to_break().and_then(|(pool, group)| {
+            let is_up = |health| health == ConsumerHealth::Up;
+            Some(Command::Consumer { pool, number: readers(group, is_up).next()?, does })
+        });
+        self.taken(of_queue.into_iter().chain(of_log).collect())
+    }
+
+    /// The consumers of the log that are not up are started again.
+    #[inline(never)]
+    pub(super) fn restart_in_log(&self) -> Vec<Command> {
+        let Some((pool, group)) = self.group_to_break() else { return Vec::new() };
+        let is_down = |health| {
+            matches!(health, ConsumerHealth::Crashed | ConsumerHealth::CrashLoop | ConsumerHealth::Hung)
+        };
+        let restart = |number| Command::Consumer { pool, number, does: ConsumerDoes::Restart };
+        readers(group, is_down).map(restart).collect()
+    }
+
+    /// The producers of both sides.
+    pub(super) fn producers_of_sides(&self) -> Vec<u16> {
+        let topology = self.run.simulation().scenario().topology();
+        let is_other = |node: &ProducerNode| node.like.is_some() && topology.topic_named(&node.to).is_some();
+        let other = if self.side().is_both() { topology.producers.iter().position(is_other) } else { None };
+        [0].into_iter().chain(other.and_then(|place| u16::try_from(place).ok())).collect()
     }
 
     /// So many messages at once, on each side that there is.
     pub(super) fn burst(&self, count: u64) -> Vec<Command> {
-        let other = self.side().is_both().then_some(Command::BurstOf { producer: 1, count });
-        [Command::Burst { count }].into_iter().chain(other).collect()
+        let others = self.producers_of_sides().into_iter().skip(1);
+        let others = others.map(|producer| Command::BurstOf { producer, count });
+        [Command::Burst { count }].into_iter().chain(others).collect()
     }
 
     /// What of these commands the model takes now.
@@ -120,6 +162,13 @@ impl App {
     }
 }
 
+/// The numbers of those members, each once, whose health is so and who read something.
+fn readers(group: &GroupSnapshot, is_so: impl Fn(ConsumerHealth) -> bool) -> impl Iterator<Item = u16> {
+    let theirs = group.partitions.iter().filter(move |lane| lane.reader_health.is_some_and(&is_so));
+    let numbers: BTreeSet<u64> = theirs.filter_map(|lane| lane.reader?.checked_sub(1)).collect();
+    numbers.into_iter().filter_map(|number| u16::try_from(number).ok())
+}
+
 /// The words of the picture of both on a canvas `width_css` wide.
 #[inline(never)]
 pub(super) fn words(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> BothLabels {
@@ -130,8 +179,6 @@ pub(super) fn words(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> Bot
         let done = |pool: &&PoolSnapshot| format::count(locale, pool.finished, Numerals::Screen);
         let done = teams.iter().map(done).collect::<Vec<_>>().join(" + ");
         queue.done = locale.format("both.done", &[("counts", Field::Text(&done))]);
-        let count = snapshot.consumers.count_of_queue() as u64;
-        queue.consumers = locale.format("scene.consumers", &[("consumers", Field::Count(count))]);
     }
     BothLabels {
         queue,
@@ -175,6 +222,17 @@ pub(super) fn rows(queue: Vec<TableRow>, log: Vec<TableRow>, locale: &Locale) ->
     named(queue, "both.row.queue").chain(named(log, "both.row.log")).collect()
 }
 
+/// What is to be known of each side, and once what is to be known of both, which comes last.
+fn notes_of_both(mut queue: Vec<String>, log: Vec<String>, locale: &Locale) -> Vec<String> {
+    let common = queue.pop();
+    let named = |notes: Vec<String>, key: &'static str| {
+        notes.into_iter().map(move |note| locale.format(key, &[("name", Field::Text(&note))]))
+    };
+    let log = log.into_iter().filter(|note| Some(note) != common.as_ref()).collect();
+    let notes = named(queue, "both.row.queue").chain(named(log, "both.row.log")).collect::<Vec<_>>();
+    notes.into_iter().chain(common).collect()
+}
+
 /// The list of the dead letters of both sides.
 #[inline(never)]
 pub(super) fn dead_letters_view(app: &App, snapshot: &Snapshot) -> DeadLettersView {
@@ -182,16 +240,20 @@ pub(super) fn dead_letters_view(app: &App, snapshot: &Snapshot) -> DeadLettersVi
     let log = log_dead_letters::made_view(app, snapshot);
     let count = [("count", Field::Count(snapshot.dead_letters()))];
     let key = if app.is_dead_letters_open { "dead.close" } else { "dead.open" };
+    let (has_none_of_queue, has_none_of_log) = (queue.is_empty, log.is_empty);
+    let said = |key: &str| app.locale.format(key, &[count[0], ("rate", Field::Rate(dead_letters::REDRIVE))]);
     let panel = queue.panel.zip(log.panel).map(|(mut queue, log)| {
         queue.heads = log.heads;
-        queue.title = app.locale.format("dead.title", &count);
+        queue.title = said("dead.title");
+        queue.redrive = said("dead.redrive");
+        queue.redrive_all = said("dead.redrive_all");
+        queue.discard = said("dead.discard");
         queue.rows.extend(log.rows);
-        queue.notes = log.notes.into_iter().fold(queue.notes, |mut notes, note| {
-            if !notes.contains(&note) {
-                notes.push(note);
-            }
-            notes
-        });
+        queue.notes = match (has_none_of_queue, has_none_of_log) {
+            (_, true) => queue.notes,
+            (true, false) => log.notes,
+            (false, false) => notes_of_both(queue.notes, log.notes, &app.locale),
+        };
         queue
     });
     DeadLettersView {

@@ -260,10 +260,19 @@ impl App {
     }
 
     fn consumer_plan(&self, does: ConsumerDoes, done: &str) -> Plan {
-        let number = consumer_to_break(&self.run.snapshot().consumers).ok_or("refused.nobody_up")?;
+        let number = consumer_to_break(&self.run.snapshot().consumers);
+        let commands = match number {
+            _ if self.side().is_both() => self.break_both(number, does),
+            Some(number) => vec![Command::Consumer { pool: 0, number, does }],
+            None => Vec::new(),
+        };
+        let first = commands.iter().find_map(|command| match command {
+            Command::Consumer { number, .. } => Some(*number),
+            _ => None,
+        });
+        let number = first.ok_or("refused.nobody_up")?;
         let said = self.locale.format(done, &[("number", Field::Count(u64::from(number) + 1))]);
-        let commands = self.pools_to_break().into_iter().map(|pool| Command::Consumer { pool, number, does });
-        Ok((self.taken(commands.collect()), said))
+        Ok((commands, said))
     }
 
     fn restart_plan(&self) -> Plan {
@@ -272,17 +281,17 @@ impl App {
             matches!(health, ConsumerHealth::Crashed | ConsumerHealth::CrashLoop | ConsumerHealth::Hung)
         };
         let down = consumers.filter(|(_, consumer)| is_down(consumer.health));
-        let numbers: Vec<u16> = down.map(|(number, _)| number).collect();
-        if numbers.is_empty() {
+        let restart = |(number, _)| Command::Consumer { pool: 0, number, does: ConsumerDoes::Restart };
+        let mut commands: Vec<_> = down.map(restart).collect();
+        if self.side().is_both() {
+            commands.extend(self.restart_in_log());
+        }
+        if commands.is_empty() {
             return Err("refused.nobody_down");
         }
-        let said = self.locale.format("break.restart.done", &[("count", Field::Count(numbers.len() as u64))]);
-        let restart = |pool| {
-            let one =
-                move |number: &u16| Command::Consumer { pool, number: *number, does: ConsumerDoes::Restart };
-            numbers.iter().map(one)
-        };
-        Ok((self.taken(self.pools_to_break().into_iter().flat_map(restart).collect()), said))
+        let said =
+            self.locale.format("break.restart.done", &[("count", Field::Count(commands.len() as u64))]);
+        Ok((commands, said))
     }
 
     fn add_plan(&self) -> Plan {

@@ -17,13 +17,14 @@ use crate::narrate::locale::{Field, Locale};
 pub fn scene_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> SceneLabels {
     let queue = &snapshot.queue;
     let age = queue.oldest_age.map(|age| format::short(locale, age)).unwrap_or_default();
+    let further = snapshot.consumers.of_further_pools.len() as u64;
     let bound_messages = if let Bound::Messages(bound) = queue.bound { bound } else { 0 };
     let fields = [
         ("rate", Field::RoundedRate(snapshot.producer.rate)),
         ("bound", Field::Count(bound_messages)),
         ("age", Field::Text(&age)),
         ("waiting", Field::Count(queue.waiting)),
-        ("consumers", Field::Count(snapshot.consumers.count)),
+        ("consumers", Field::Count(snapshot.consumers.count + further)),
     ];
     let producer_name = locale.text("scene.producer").to_owned();
     let producer_rate = locale.format("scene.producer.rate", &fields);
@@ -123,7 +124,7 @@ fn add_counts(words: &mut String, counts: &[(&str, u64)], locale: &Locale) {
 /// How many consumers are not up, and why; empty while all are.
 fn troubles(snapshot: &Snapshot, locale: &Locale) -> String {
     let mut words = String::new();
-    if snapshot.consumers.each.iter().any(|consumer| consumer.health != ConsumerHealth::Up) {
+    if snapshot.consumers.of_queue().any(|consumer| consumer.health != ConsumerHealth::Up) {
         add_troubles(&mut words, snapshot, locale);
     }
     words
@@ -132,7 +133,7 @@ fn troubles(snapshot: &Snapshot, locale: &Locale) -> String {
 #[inline(never)]
 fn add_troubles(words: &mut String, snapshot: &Snapshot, locale: &Locale) {
     let counted = |among: &[ConsumerHealth]| {
-        snapshot.consumers.each.iter().filter(|consumer| among.contains(&consumer.health)).count() as u64
+        snapshot.consumers.of_queue().filter(|consumer| among.contains(&consumer.health)).count() as u64
     };
     let counts = [
         ("scene.crashed", counted(&[ConsumerHealth::Crashed, ConsumerHealth::CrashLoop])),

@@ -32,7 +32,7 @@ pub fn log_labels(snapshot: &Snapshot, locale: &Locale, width_css: f64) -> LogLa
         scale: shown.top.map_or_else(String::new, |top| counted("log.scale", top, locale)),
         lanes: shown.lanes.iter().filter_map(|lane| lane_words(snapshot, &shown, *lane, locale)).collect(),
         dead_letters: ["scene.dead_letters", "log.dead.short"]
-            .map(|key| counted(key, snapshot.dead_letters(), locale)),
+            .map(|key| counted(key, snapshot.dead_records(), locale)),
         retries: ["log.retries", "log.retries.short"]
             .map(|key| counted(key, waiting_to_retry(snapshot), locale)),
         after_attempts: after_attempts(snapshot, &shown, locale),

@@ -87,8 +87,7 @@ impl App {
             return self.poison_for_partition();
         }
         let poison = |producer| Command::Poison { producer, count: 1 };
-        let sides = if self.side().is_both() { 0..2 } else { 0..1 };
-        let commands = sides.map(poison).chain(self.burst(1)).collect();
+        let commands = self.producers_of_sides().into_iter().map(poison).chain(self.burst(1)).collect();
         Ok((commands, when_reached(snapshot, self.run.course().is_plain(), &self.locale)))
     }
 
@@ -184,7 +183,7 @@ fn when_reached(snapshot: &Snapshot, is_plain: bool, locale: &Locale) -> String 
 
 /// Where the poison is now: in a consumer's hands, in line, or neither.
 pub(super) fn whereabouts(snapshot: &Snapshot, locale: &Locale) -> String {
-    let in_hand = snapshot.consumers.each.iter().filter_map(|consumer| consumer.work);
+    let in_hand = snapshot.consumers.of_queue().filter_map(|consumer| consumer.work);
     let attempts = in_hand.filter(|work| work.is_poison).map(|work| u64::from(work.attempt));
     let next = snapshot.failures.in_line.first();
     if snapshot.failures.is_fixed {

@@ -50,8 +50,13 @@ impl Snapshot {
     /// Dead letters that wait in queues, or in topics and were not sent back.
     #[must_use]
     pub fn dead_letters(&self) -> u64 {
-        let in_topics: u64 = self.network.topics.iter().map(|topic| topic.not_sent_back).sum();
-        self.ledger.dead_letters + in_topics
+        self.ledger.dead_letters + self.dead_records()
+    }
+
+    /// Those of them that stand in topics.
+    #[must_use]
+    pub fn dead_records(&self) -> u64 {
+        self.network.topics.iter().map(|topic| topic.not_sent_back).sum()
     }
 }
 

@@ -12,8 +12,10 @@ use super::remark::{Account, Estimate, Remark, Tone};
 use super::words::Words;
 use crate::model::outlook::NextEvent;
 use crate::model::rate::Rate;
-use crate::model::settings::{ArrivalPattern, ServiceTime};
-use crate::model::snapshot::network::{GroupSnapshot, LaneSnapshot, TopicSnapshot};
+use crate::model::settings::{ArrivalPattern, Bound, OverflowPolicy, ServiceTime};
+use crate::model::snapshot::network::{
+    GroupSnapshot, LaneSnapshot, PoolSnapshot, SenderSnapshot, TopicSnapshot,
+};
 use crate::model::snapshot::{BrokerState, Snapshot};
 use crate::model::time::{Instant, Span};
 use crate::narrate::locale::Field;
@@ -41,24 +43,32 @@ pub enum BothRemark {
         /// All consumers of the queue.
         consumers: u64,
     },
-    /// Two teams take from the queue, and two read the log.
-    Teams,
-    /// The queue has refused or dropped some of what the log has kept.
+    /// The queue is at its bound and its producer has to wait; that of the log has not.
+    HeldBack {
+        /// The greatest lag of a team of the log.
+        behind: u64,
+    },
+    /// The queue is at its bound and has refused or dropped some of what the log has kept.
     Lost {
-        /// How many.
+        /// How many, since the start.
         lost: u64,
-        /// Records that the first team of the log has yet to finish.
+        /// The greatest lag of a team of the log.
         behind: u64,
     },
     /// Something waits on either side.
     Behind {
         /// Messages waiting in the queue.
         waiting: u64,
-        /// Records that the first team of the log has yet to finish.
+        /// The greatest lag of a team of the log.
         behind: u64,
     },
-    /// Nothing waits that is not at once taken.
-    KeepUp,
+    /// Several teams take from the queue, and several read the log; nothing waits for long.
+    Teams,
+    /// Nothing waits that is not soon taken.
+    KeepUp {
+        /// How long the log keeps a record at least; none: for ever.
+        kept_for: Option<Span>,
+    },
 }
 
 /// What comes next on both sides.
@@ -66,6 +76,8 @@ pub enum BothRemark {
 pub enum BothNext {
     /// The queue reaches its bound.
     FullIn(Span),
+    /// So many records were deleted before a team had read them.
+    DeletedUnread(u64),
 }
 
 /// A snapshot of both sides.
@@ -73,44 +85,82 @@ pub enum BothNext {
 pub struct BothFacts<'a> {
     snapshot: &'a Snapshot,
     topic: &'a TopicSnapshot,
-    team: &'a GroupSnapshot,
-    teams_of_log: usize,
-    teams_of_queue: usize,
+    /// Who sends to the topic.
+    other: &'a SenderSnapshot,
 }
 
 impl<'a> BothFacts<'a> {
-    /// The facts of `snapshot`, if the first producer sends to a queue and another one sends the same
-    /// messages to a topic that a group reads.
+    /// The facts of `snapshot`, if one producer sends to the only queue, and another one sends the same
+    /// messages at the same rate to a topic that a group reads.
     #[must_use]
     #[inline(never)]
     pub fn of(snapshot: &'a Snapshot) -> Option<Self> {
         let network = &snapshot.network;
-        let other = network.producers.iter().find(|producer| producer.like == Some(0))?;
+        let [first, other] = network.producers.as_slice() else { return None };
         let topic = network.topics.iter().find(|topic| topic.name == other.to)?;
-        let is_of_queue = network.producers.first().is_some_and(|first| first.to == snapshot.queue.name);
-        let reads = |group: &&GroupSnapshot| group.from == topic.name && has_begun(group);
-        let takes = network.pools.iter().filter(|pool| pool.from == snapshot.queue.name && pool.count > 0);
-        let team = network.groups.iter().find(reads)?;
-        let teams_of_log = network.groups.iter().filter(reads).count();
-        is_of_queue.then(|| Self { snapshot, topic, team, teams_of_log, teams_of_queue: takes.count() })
+        // The common queue for dead letters comes last.
+        let is_only_queue = network.queues.len() == 2 && first.to == snapshot.queue.name;
+        let facts = Self { snapshot, topic, other };
+        let is_so = is_only_queue && other.like == Some(0) && other.rate == first.rate;
+        (is_so && facts.teams_of_log().next().is_some()).then_some(facts)
     }
 
-    fn waiting(&self) -> u64 {
-        self.snapshot.queue.waiting
+    /// The groups that read the topic and have begun.
+    fn teams_of_log(&self) -> impl Iterator<Item = &'a GroupSnapshot> + use<'a> {
+        let name = self.topic.name.as_str();
+        self.snapshot.network.groups.iter().filter(move |group| group.from == name && has_begun(group))
     }
 
-    /// What may wait although everybody keeps up.
-    fn slack(&self) -> u64 {
-        2 * self.snapshot.consumers.count.max(self.topic.partitions.len() as u64)
+    /// The pools that take from the queue and have begun.
+    fn teams_of_queue(&self) -> impl Iterator<Item = &'a PoolSnapshot> + use<'a> {
+        let name = self.snapshot.queue.name.as_str();
+        self.snapshot.network.pools.iter().filter(move |pool| pool.from == name && pool.count > 0)
     }
 
-    /// Where the head of a partition was tried and fails every time.
-    fn stuck(&self) -> Option<(u32, &LaneSnapshot)> {
-        let lanes = (0_u32..).zip(&self.team.partitions);
-        let stuck = lanes.filter(|(_, lane)| lane.head_fails && lane.head_attempts > 0);
+    fn partitions(&self) -> u64 {
+        self.topic.partitions.len() as u64
+    }
+
+    /// The greatest lag of a team.
+    fn behind(&self) -> u64 {
+        self.teams_of_log().map(|team| team.lag).max().unwrap_or_default()
+    }
+
+    /// Whether the queue is at its bound, or was before a consumer took what it has in hand.
+    fn is_full(&self) -> bool {
+        let Bound::Messages(bound) = self.snapshot.queue.bound else { return false };
+        let just_freed = self.snapshot.consumers.count.min(bound / 8).max(1);
+        self.snapshot.queue.waiting.saturating_add(just_freed) >= bound
+    }
+
+    /// Whether on each side more can be done than comes, and little waits.
+    fn keeps_up(&self) -> bool {
+        let arrivals = self.other.rate.thousandths();
+        let takers = |team: &PoolSnapshot| team.rate_each.thousandths().saturating_mul(team.members);
+        let of_queue: u64 = self.teams_of_queue().map(takers).fold(0, u64::saturating_add);
+        let does = |group: &GroupSnapshot| {
+            let pool = self.snapshot.network.pools.iter().find(|pool| pool.name == group.name);
+            let readers = group.members.saturating_sub(group.idle_members).min(self.partitions());
+            pool.map_or(0, |pool| pool.rate_each.thousandths().saturating_mul(readers))
+        };
+        let few = FEW_EACH * self.snapshot.consumers.count;
+        let few_records = FEW_EACH * self.partitions();
+        of_queue >= arrivals
+            && self.teams_of_log().all(|group| does(group) >= arrivals && group.lag <= few_records)
+            && self.snapshot.queue.waiting <= few
+            && !(self.is_full() && self.snapshot.queue.waiting > 0)
+    }
+
+    /// Where the head of a partition was seen to fail every time, of the teams that are up there.
+    fn stuck(&self) -> Option<(u32, &'a LaneSnapshot)> {
+        let lanes = self.teams_of_log().flat_map(|team| (0_u32..).zip(&team.partitions));
+        let stuck = lanes.filter(|(_, lane)| lane.is_stuck() && !lane.head_is_unreadable);
         stuck.max_by_key(|(partition, lane)| (lane.lag, u32::MAX - partition))
     }
 }
+
+/// So many may wait for each that takes although all keep up.
+const FEW_EACH: u64 = 2;
 
 fn has_begun(group: &GroupSnapshot) -> bool {
     group.members > 0 || group.partitions.iter().any(|lane| lane.committed.is_some())
@@ -125,8 +175,7 @@ pub fn tell(facts: &BothFacts<'_>, visible: Visible, course: &Course) -> Account
 }
 
 fn happening(facts: &BothFacts<'_>, visible: Visible) -> BothRemark {
-    let snapshot = facts.snapshot;
-    let consumers = || snapshot.consumers.of_queue();
+    let (snapshot, behind) = (facts.snapshot, facts.behind());
     if snapshot.at == Instant::START && snapshot.ledger.offered == 0 {
         return BothRemark::AtRest { arrivals: snapshot.producer.rate, names_start: visible.start };
     }
@@ -134,30 +183,47 @@ fn happening(facts: &BothFacts<'_>, visible: Visible) -> BothRemark {
         return BothRemark::BrokerDown;
     }
     if let Some((partition, lane)) = facts.stuck() {
+        let consumers = || snapshot.consumers.of_queue();
         let busy = consumers().filter(|one| one.work.is_some_and(|work| work.is_poison)).count() as u64;
         let behind = lane.lag.saturating_sub(1);
         return BothRemark::Stuck { partition, behind, busy, consumers: consumers().count() as u64 };
     }
-    let (lost, behind, waiting) = (snapshot.ledger.refused_or_dropped(), facts.team.lag, facts.waiting());
-    if facts.teams_of_queue > 1 && facts.teams_of_log > 1 {
-        return BothRemark::Teams;
-    }
-    match () {
-        () if lost > 0 => BothRemark::Lost { lost, behind },
-        () if waiting.max(behind) > facts.slack() => BothRemark::Behind { waiting, behind },
-        () => BothRemark::KeepUp,
+    at_bound(facts, behind).unwrap_or_else(|| match facts.keeps_up() {
+        false => BothRemark::Behind { waiting: snapshot.queue.waiting, behind },
+        true if facts.teams_of_queue().count() > 1 && facts.teams_of_log().count() > 1 => BothRemark::Teams,
+        true => BothRemark::KeepUp { kept_for: facts.topic.kept_for },
+    })
+}
+
+/// What the bound of the queue does, while it is reached.
+fn at_bound(facts: &BothFacts<'_>, behind: u64) -> Option<BothRemark> {
+    let (snapshot, lost) = (facts.snapshot, facts.snapshot.ledger.refused_or_dropped());
+    let sent = snapshot.network.producers.first().map_or(0, |first| first.sent);
+    let is_held_back = snapshot.queue.overflow == OverflowPolicy::Block
+        && sent < facts.other.sent
+        && !facts.other.is_blocked;
+    match facts.is_full() {
+        true if is_held_back => Some(BothRemark::HeldBack { behind }),
+        true if lost > 0 => Some(BothRemark::Lost { lost, behind }),
+        _ => None,
     }
 }
 
-/// When the queue is full, where its own dials tell that and every message takes the same time.
+/// When the queue is full, where its own dials tell that and every message takes the same time; or what
+/// the log has deleted.
 fn next(facts: &BothFacts<'_>, happening: BothRemark, course: &Course) -> Option<BothNext> {
     let snapshot = facts.snapshot;
     let is_even = snapshot.producer.arrivals == ArrivalPattern::Steady
         && snapshot.consumers.service_time == ServiceTime::Fixed;
-    let fills = matches!(happening, BothRemark::Behind { .. } | BothRemark::KeepUp);
-    let NextEvent::FullIn(span) = snapshot.outlook.next else { return None };
-    let is_in_sight = course.acts_at().is_none_or(|acts_at| span < acts_at.since(snapshot.at));
-    (course.is_plain() && is_even && fills && is_in_sight).then_some(BothNext::FullIn(span))
+    let fills = matches!(happening, BothRemark::Behind { .. });
+    if let NextEvent::FullIn(span) = snapshot.outlook.next {
+        let is_in_sight = course.acts_at().is_none_or(|acts_at| span < acts_at.since(snapshot.at));
+        if course.is_plain() && is_even && fills && is_in_sight {
+            return Some(BothNext::FullIn(span));
+        }
+    }
+    let deleted = facts.teams_of_log().map(|team| team.counts.deleted_unread).sum();
+    (deleted > 0).then_some(BothNext::DeletedUnread(deleted))
 }
 
 /// Whether what was said is still true, where `fresh` is what would be said now.
@@ -191,8 +257,13 @@ pub fn happening_holds(said: BothRemark, fresh: BothRemark) -> bool {
 #[must_use]
 #[inline(never)]
 pub fn next_holds(said: BothNext, fresh: BothNext) -> bool {
-    let (BothNext::FullIn(said), BothNext::FullIn(now)) = (said, fresh);
-    is_near(Estimate { span: said, is_about: false }, now)
+    match (said, fresh) {
+        (BothNext::FullIn(said), BothNext::FullIn(now)) => {
+            is_near(Estimate { span: said, is_about: false }, now)
+        }
+        (BothNext::DeletedUnread(said), BothNext::DeletedUnread(now)) => is_about(said, now),
+        _ => false,
+    }
 }
 
 /// What is happening, in words.
@@ -224,7 +295,17 @@ pub(super) fn say(words: &mut Words<'_>, remark: BothRemark) {
             words.say("both.waiting", &[("waiting", Field::Count(waiting))]);
             words.say("both.behind", &[("behind", Field::Count(behind))]);
         }
-        BothRemark::KeepUp => words.say_plain("both.keep_up"),
+        BothRemark::HeldBack { behind } => {
+            words.say_plain("both.held_back");
+            words.say("both.held_back.log", &[("behind", Field::Count(behind))]);
+        }
+        BothRemark::KeepUp { kept_for } => {
+            words.say_plain("both.keep_up");
+            match kept_for {
+                Some(time) => words.say("both.keep_up.for", &[("time", Field::Time(time))]),
+                None => words.say_plain("both.keep_up.for_ever"),
+            }
+        }
     }
 }
 
@@ -233,6 +314,7 @@ pub(super) fn say(words: &mut Words<'_>, remark: BothRemark) {
 pub(super) fn say_next(words: &mut Words<'_>, next: BothNext) {
     match next {
         BothNext::FullIn(span) => words.say("both.next.full", &[("time", Field::Time(span))]),
+        BothNext::DeletedUnread(count) => words.say("log.deleted", &[("count", Field::Count(count))]),
     }
 }
 
@@ -247,7 +329,8 @@ impl BothRemark {
             Self::Teams => "both-teams",
             Self::Lost { .. } => "both-lost",
             Self::Behind { .. } => "both-behind",
-            Self::KeepUp => "both-keep-up",
+            Self::HeldBack { .. } => "both-held-back",
+            Self::KeepUp { .. } => "both-keep-up",
         }
     }
 
@@ -255,9 +338,9 @@ impl BothRemark {
     #[must_use]
     pub const fn tone(&self) -> Tone {
         match self {
-            Self::BrokerDown | Self::Stuck { .. } | Self::Lost { .. } => Tone::Alarm,
+            Self::BrokerDown | Self::Stuck { .. } | Self::HeldBack { .. } | Self::Lost { .. } => Tone::Alarm,
             Self::Behind { .. } => Tone::Warning,
-            Self::AtRest { .. } | Self::Teams | Self::KeepUp => Tone::Calm,
+            Self::AtRest { .. } | Self::Teams | Self::KeepUp { .. } => Tone::Calm,
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, area: Area, from: Optio
     if aside.dead_letters {
         let [words, short] = &view.labels.dead_letters;
         let (words, most) = if width < SHORT_BELOW { (short, 1) } else { (words, 2) };
-        dead_letters::draw_box_of(sketch, view.snapshot.dead_letters().min(most), words, dead);
+        dead_letters::draw_box_of(sketch, view.snapshot.dead_records().min(most), words, dead);
     }
     if aside.retries {
         sketch.boxed(retries, 12.0, Role::Panel, Some((Role::Outline, 1.5)));
