@@ -231,8 +231,12 @@ class QueueLab extends HTMLElement {
     if (life !== this.#life) return;
     const query = this.#query().toString();
     const [before, focused] = [this.#root, this.#focused()];
-    const shown = this.#show(wasm, query, life);
-    before?.remove();
+    let shown;
+    try {
+      shown = this.#show(wasm, query, life);
+    } finally {
+      before?.remove(); // where it failed too, so that nothing stands beside what says so
+    }
     this.#shown = shown;
     await loadRest();
     if (this.#panel) return;
@@ -242,8 +246,11 @@ class QueueLab extends HTMLElement {
     // What could not be shown without the rest, or has changed since, is shown anew. Until then the old one stays.
     const isWhole = shown && !wasm.missed;
     if (isWhole && query === this.#query().toString()) return this.#begin(shown, focused);
-    await this.#mount(make, life);
-    if (isWhole) shown.destroy();
+    try {
+      await this.#mount(make, life);
+    } finally {
+      if (isWhole) shown.destroy();
+    }
   }
 
   /** Where the focus is, if it is in what is shown: it is given back where that is shown anew. */

@@ -174,7 +174,8 @@ pub struct Staff {
     /// Attempts that failed because the message could not be read.
     pub unreadable: u64,
     /// Messages of queues that its consumers finished, late and wrong ones and those skipped as late
-    /// included. Summed over all pools it is what the run's totals count, so it is no state of its own.
+    /// included. Summed over all pools it is what the run's totals count; which pool it was is state where
+    /// several take from queues.
     pub finished: u64,
 }
 

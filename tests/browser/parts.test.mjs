@@ -143,6 +143,38 @@ test("where the rest does not come, it is said what helps", async () => {
   await runs(page);
 });
 
+/** Runs in the page first: how often the first widget's own observer was told to stop is in `__stopped`. */
+function countStops() {
+  window.__stopped = 0;
+  const { observe, disconnect } = ResizeObserver.prototype;
+  let first;
+  ResizeObserver.prototype.observe = function (...given) { first ??= this; return observe.apply(this, given); };
+  ResizeObserver.prototype.disconnect = function () { window.__stopped += Number(this === first); return disconnect.apply(this); };
+}
+
+/** What stops the second showing: a fault in the simulation, and one before it is made. */
+const STOPPED = [
+  ["it faults", () => { document.querySelector("queue-lab").dataset.fault = "1"; }],
+  ["it cannot be made", () => {
+    WebAssembly.instantiate = () => Promise.reject(new Error("no memory is left"));
+    document.querySelector("queue-lab").setAttribute("c", "3");
+  }],
+];
+
+test("where what is shown anew fails, nothing is left of what was shown before", async () => {
+  await each(STOPPED, ([name]) => name, async ([, stop]) => {
+    const { page, seen } = await openEarly("/", { before: countStops });
+    await page.evaluate(stop);
+    letRestCome();
+    await until("the failure", async () => (await failureOf(page)) !== null);
+    await quiet(200);
+    const left = await page.evaluate(() => ({ widgets: document.querySelector("queue-lab").shadowRoot.querySelectorAll(".ql").length, stopped: window.__stopped }));
+    assert.deepEqual(left, { widgets: 0, stopped: 1 });
+    assert.deepEqual((await seen()).events.map(({ type, detail }) => detail?.code ?? type), ["fault"]);
+    await lab.closePages();
+  });
+});
+
 test("a rest of another build ends in words", async () => {
   lab.server.files[REST] = Buffer.of(0, 97, 115, 109, 1, 0, 0, 0);
   const { page, seen } = await lab.open("/");

@@ -26,17 +26,26 @@ async function faultsOf(page) {
 const button = (page, name) => page.getByRole("button", { name }).first();
 const press = (page, name) => button(page, name).evaluate((own) => own.click());
 
+const isOpen = (page, id) => page.evaluate((name) => document.querySelector("queue-lab").shadowRoot.querySelector(`#ql-${name}`)?.hidden === false, id);
+
+/** Presses what opens the panel `ql-id`, and waits until it is there. */
+async function open(page, name, id) {
+  assert.equal(await isOpen(page, id), false, `${id} is open before`);
+  await press(page, name);
+  await until(`${id} is open`, () => isOpen(page, id));
+}
+
 /** For a room these are not on the page. */
 const NOT_FOR_A_ROOM = ["a journey", "the words", "the numbers", "the past"];
 
 /** What is opened one after the other, each with how. */
 const OPENED = [
   ["a journey", async (page) => { await press(page, "Trace a message"); await press(page, /^Trace message \d/); await until("a journey", () => textAt(page, ".journey ol li")); }],
-  ["further charts", (page) => press(page, "More charts")],
-  ["the words", (page) => press(page, "What the words mean")],
-  ["the numbers", (page) => press(page, "All numbers")],
-  ["the keys", (page) => press(page, "Keys")],
-  ["the link", (page) => press(page, "Share")],
+  ["further charts", (page) => open(page, "More charts", "charts")],
+  ["the words", (page) => open(page, "What the words mean", "glossary")],
+  ["the numbers", (page) => open(page, "All numbers", "table")],
+  ["the keys", (page) => open(page, "Keys", "help")],
+  ["the link", (page) => open(page, "Share", "share")],
   ["dead letters with a journey", async (page) => {
     await press(page, /dead letters? · Open/);
     await until("the list", () => textAt(page, ".letters tbody tr"));
@@ -55,6 +64,7 @@ const OPENED = [
 const RUNS = [
   ["a queue", "p=8&c=2&workers=3&capacity=60&dlq=kept&attempts=2&poison=8&overflow=reject&t=40"],
   ["a log", "view=log&p=6&c=4&workers=3&poison=8&dlq=kept&attempts=2&do=1,add-partitions,topic=orders,partition_count=2~3,join,consumers=audit&t=40"],
+  ["both", "view=both&p=8&c=2&workers=3&poison=8&dlq=kept&attempts=2&do=1,join,consumers=audit-of-queue~1,join,consumers=audit&t=40"],
 ];
 
 const THEMES = [

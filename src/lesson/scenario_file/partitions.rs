@@ -1,5 +1,8 @@
 //! Partitions that commands name: whether there are any such when the command comes.
 
+use std::collections::BTreeSet;
+use std::mem;
+
 use super::{FileProblem, Reader, within};
 use crate::json::Json;
 use crate::model::command::{Command, TimedCommand};
@@ -7,27 +10,31 @@ use crate::model::routes::TopicIndex;
 use crate::model::settings::{Setting, Value};
 use crate::model::time::Instant;
 
-/// A command that names a partition, and where it stands in the file.
+/// A command that names a partition, and where it stands: in the file, and among all commands. Another may
+/// be equal to it, so only its place tells which one it is.
 pub(super) struct Naming {
     place: String,
+    index: usize,
     timed: TimedCommand,
 }
 
 impl Reader {
-    /// Remembers a command that names a partition, to be looked at once all commands are known.
+    /// Remembers a command that names a partition, to be looked at once all commands are known. It is the
+    /// next that is added to them.
     pub(super) fn remember_partition(&mut self, place: &str, timed: TimedCommand) {
         if named(&timed.command).is_some() || matches!(timed.command, Command::AddPartitions { .. }) {
-            self.naming.push(Naming { place: place.to_owned(), timed });
+            self.naming.push(Naming { place: place.to_owned(), index: self.commands.len(), timed });
         }
     }
 
     /// Leaves out commands about partitions that there are not, or that there are already, and says so.
     pub(super) fn check_partitions(&mut self) {
-        let mut naming = std::mem::take(&mut self.naming);
+        let mut naming = mem::take(&mut self.naming);
         naming.sort_by_key(|one| one.timed.at);
-        for Naming { place, timed } in naming {
+        let mut left_out = BTreeSet::new();
+        for Naming { place, index, timed } in naming {
             let Some(topic) = self.topic_of(&timed.command) else { continue };
-            let count = self.partitions_at(topic, &timed);
+            let count = self.partitions_at(topic, timed.at, index);
             let (field, asked, is_fine) = match timed.command {
                 Command::AddPartitions { to, .. } => ("partition_count", to, u64::from(to) > count),
                 other => {
@@ -36,7 +43,7 @@ impl Reader {
                 }
             };
             if !is_fine {
-                self.commands.retain(|other| *other != timed);
+                left_out.insert(index);
                 let problem = match timed.command {
                     Command::AddPartitions { .. } => FileProblem::NoMorePartitions(count),
                     _ => FileProblem::NoSuchPartition(count),
@@ -44,6 +51,13 @@ impl Reader {
                 self.note(&within(&place, field), &Json::Number(asked.to_string()), problem);
             }
         }
+        self.leave_out(&left_out);
+    }
+
+    /// Takes away the commands at these places, once all were looked at: until then none has another place.
+    fn leave_out(&mut self, left_out: &BTreeSet<usize>) {
+        let all = mem::take(&mut self.commands).into_iter().enumerate();
+        self.commands = all.filter(|(index, _)| !left_out.contains(index)).map(|(_, timed)| timed).collect();
     }
 
     fn topic_of(&self, command: &Command) -> Option<TopicIndex> {
@@ -57,16 +71,11 @@ impl Reader {
         }
     }
 
-    /// How many partitions a topic has when a command comes: those it starts with, or as many as commands
-    /// before that one gave it.
-    fn partitions_at(&self, topic: TopicIndex, command: &TimedCommand) -> u64 {
-        let comes_before =
-            |at: Instant, is_listed_before: bool| at < command.at || at == command.at && is_listed_before;
-        let own_place = self.commands.iter().position(|timed| timed == command).unwrap_or_default();
+    /// How many partitions a topic has when the command at `index` comes: those it starts with, or as many
+    /// as commands before that one gave it. One that is left out gave it no more than it had.
+    fn partitions_at(&self, topic: TopicIndex, at: Instant, index: usize) -> u64 {
         let added = self.commands.iter().enumerate().filter_map(|(place, timed)| match timed.command {
-            Command::AddPartitions { topic: of, to }
-                if of == topic && comes_before(timed.at, place < own_place) =>
-            {
+            Command::AddPartitions { topic: of, to } if of == topic && (timed.at, place) < (at, index) => {
                 Some(u64::from(to))
             }
             _ => None,

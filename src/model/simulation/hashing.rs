@@ -15,6 +15,7 @@ impl Simulation {
         hasher.write(self.settings.seed);
         self.broker.hash_into(&mut hasher);
         self.producers.iter().for_each(|producer| producer.hash_into(&mut hasher));
+        let is_divided = self.staffs.iter().filter(|staff| staff.from.queue().is_some()).count() > 1;
         for staff in &self.staffs {
             staff.pool.hash_into(&mut hasher);
             hasher.write(u64::from(staff.is_stopped));
@@ -26,6 +27,10 @@ impl Simulation {
             staff.meter.iter().for_each(|meter| meter.hash_into(&mut hasher));
             if staff.unreadable > 0 {
                 hasher.write(staff.unreadable);
+            }
+            // One pool alone finished what the totals count.
+            if is_divided && staff.from.queue().is_some() {
+                hasher.write(staff.finished);
             }
         }
         self.downstream.iter().for_each(|downstream| downstream.hash_into(&mut hasher));
@@ -69,5 +74,44 @@ impl Simulation {
             let Some(timed) = next else { return };
             timed.hash_into(hasher);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::model::scenario::Scenario;
+    use crate::model::topology::{ConsumersNode, Topology};
+
+    /// A run of half a minute with so many pools that take from one queue.
+    fn played(pools: usize) -> Simulation {
+        let mut topology = Topology::default();
+        let first = topology.consumers[0].clone();
+        let further = (1..pools).map(|pool| ConsumersNode { name: format!("pool-{pool}"), ..first.clone() });
+        topology.consumers.extend(further);
+        let scenario = Scenario::default().with_topology(topology).expect("the topology is fine");
+        let mut simulation = Simulation::new(Rc::new(scenario));
+        simulation.advance_to(Instant::from_seconds(30), u64::MAX);
+        simulation
+    }
+
+    #[test]
+    fn which_pool_finished_is_part_of_the_state_where_there_are_several() {
+        let (one, mut other) = (played(2), played(2));
+        assert_eq!(one.state_hash(), other.state_hash());
+        let before: Vec<u64> = one.staffs.iter().map(|staff| staff.finished).collect();
+        assert!(before.iter().all(|finished| *finished > 0), "both take: {before:?}");
+        other.staffs[0].finished -= 1;
+        other.staffs[1].finished += 1;
+        assert_ne!(one.state_hash(), other.state_hash(), "the totals are the same, the pools are not");
+    }
+
+    #[test]
+    fn one_pool_alone_finished_what_the_totals_count() {
+        let (one, mut other) = (played(1), played(1));
+        other.staffs[0].finished += 1;
+        assert_eq!(one.state_hash(), other.state_hash());
     }
 }

@@ -2,9 +2,11 @@
 
 use queue_lab::app::breaking::Injection;
 use queue_lab::app::export;
+use queue_lab::app::history;
 use queue_lab::app::message::{Msg, Request};
 use queue_lab::json::{self, Json};
 use queue_lab::lesson::scenario_file::{self, FileProblem};
+use queue_lab::model::scenario::Scenario;
 use queue_lab::model::settings::Setting;
 use queue_lab::model::time::Instant;
 
@@ -86,6 +88,30 @@ fn a_command_may_name_the_partitions_that_there_are_by_then() {
     let fewer = r#"{"at":5,"do":"add-partitions","topic":"other","partition_count":4}"#;
     let place = "commands[0].partition_count".to_owned();
     assert_eq!(with(fewer), (0, vec![(place, FileProblem::NoMorePartitions(4))]));
+    let twice = (1, vec![("commands[1].partition_count".to_owned(), FileProblem::NoMorePartitions(3))]);
+    assert_eq!(with(&format!("{early},{early}")), twice, "of two alike the second adds none");
+}
+
+/// What a link asks for may be just what the file does, and yet there is not that partition by then.
+#[test]
+fn what_a_link_does_in_vain_leaves_an_equal_command_of_the_file_alone() {
+    let text = r#"{"format":1,"topology":{"producers":[{"name":"shop","to":"orders"}],"topics":[{"name":"orders"}],
+        "groups":[{"name":"billing","from":"orders"}]},"settings":{"partitions":3},
+        "commands":[{"at":5,"do":"poison-partition","partition":2,"messages":1}]}"#;
+    let (file, notices) = scenario_file::read(text);
+    assert_eq!(notices, vec![]);
+    let mut scenario = file.expect("it is a scenario").scenario;
+    let from_link = |scenario: &Scenario, text: &str| {
+        let (commands, notices) = history::read(scenario, text);
+        (commands.len(), notices.into_iter().map(|notice| (notice.place, notice.problem)).collect::<Vec<_>>())
+    };
+    let poison = "5,poison-partition,topic=orders,partition=2,messages=1";
+    assert_eq!(from_link(&scenario, poison), (1, vec![]));
+    scenario.settings.partitions = 1;
+    let in_vain = |place: &str| (place.to_owned(), FileProblem::NoSuchPartition(1));
+    assert_eq!(from_link(&scenario, poison), (0, vec![in_vain("commands[0].partition")]));
+    let two = [in_vain("commands[0].partition"), in_vain("commands[2].partition")];
+    assert_eq!(from_link(&scenario, &format!("{poison}~7,burst,messages=9~{poison}")), (1, two.to_vec()));
 }
 
 #[test]
