@@ -124,7 +124,10 @@ fn add_counts(words: &mut String, counts: &[(&str, u64)], locale: &Locale) {
 /// How many consumers are not up, and why; empty while all are.
 fn troubles(snapshot: &Snapshot, locale: &Locale) -> String {
     let mut words = String::new();
-    if snapshot.consumers.of_queue().any(|consumer| consumer.health != ConsumerHealth::Up) {
+    let consumers = &snapshot.consumers;
+    if !consumers.of_further_pools.is_empty()
+        || consumers.each.iter().any(|one| one.health != ConsumerHealth::Up)
+    {
         add_troubles(&mut words, snapshot, locale);
     }
     words
@@ -133,7 +136,8 @@ fn troubles(snapshot: &Snapshot, locale: &Locale) -> String {
 #[inline(never)]
 fn add_troubles(words: &mut String, snapshot: &Snapshot, locale: &Locale) {
     let counted = |among: &[ConsumerHealth]| {
-        snapshot.consumers.of_queue().filter(|consumer| among.contains(&consumer.health)).count() as u64
+        snapshot.consumers.of_queue().into_iter().filter(|consumer| among.contains(&consumer.health)).count()
+            as u64
     };
     let counts = [
         ("scene.crashed", counted(&[ConsumerHealth::Crashed, ConsumerHealth::CrashLoop])),

@@ -183,7 +183,7 @@ fn when_reached(snapshot: &Snapshot, is_plain: bool, locale: &Locale) -> String 
 
 /// Where the poison is now: in a consumer's hands, in line, or neither.
 pub(super) fn whereabouts(snapshot: &Snapshot, locale: &Locale) -> String {
-    let in_hand = snapshot.consumers.of_queue().filter_map(|consumer| consumer.work);
+    let in_hand = snapshot.consumers.of_queue().into_iter().filter_map(|consumer| consumer.work);
     let attempts = in_hand.filter(|work| work.is_poison).map(|work| u64::from(work.attempt));
     let next = snapshot.failures.in_line.first();
     if snapshot.failures.is_fixed {

@@ -38,7 +38,13 @@ impl Matter {
         let readers = network.pools.iter().map(|pool| pool.schema);
         let writers = network.producers.iter().map(|producer| producer.schema);
         Self {
-            troubles: snapshot.consumers.of_queue().map(|one| one.health).filter(is_trouble).collect(),
+            troubles: snapshot
+                .consumers
+                .of_queue()
+                .into_iter()
+                .map(|one| one.health)
+                .filter(is_trouble)
+                .collect(),
             stopped: network.pools.iter().map(|pool| pool.is_stopped).collect(),
             schemas: readers.chain(writers).collect(),
             broker: snapshot.broker.state,

@@ -121,7 +121,7 @@ impl Table<'_> {
         if !self.is_plain {
             self.row("table.members", self.count(self.snapshot.consumers.members));
         }
-        for (consumer, number) in self.snapshot.consumers.of_queue().zip(1_u64..) {
+        for (consumer, number) in self.snapshot.consumers.of_queue().into_iter().zip(1_u64..) {
             let name = self.locale.format("table.consumer", &[("number", Field::Count(number))]);
             self.rows.push(TableRow { name, value: self.consumer(consumer) });
         }

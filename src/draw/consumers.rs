@@ -76,7 +76,7 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, block: &Block, area: Ar
         && !is_a_blur(consumers.rate_each, view.speed);
     let middle = area.center();
     let (left, top) = (middle.x - block.width() / 2.0, middle.y - block.height() / 2.0);
-    for (index, consumer) in consumers.of_queue().enumerate() {
+    for (index, consumer) in consumers.of_queue().into_iter().enumerate() {
         let (column, row) = (index % block.columns, index / block.columns);
         let in_this_row = (count - row * block.columns).min(block.columns);
         let indent = (block.columns - in_this_row) as f64 * block.pitch / 2.0;

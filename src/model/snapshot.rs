@@ -182,8 +182,10 @@ impl ConsumersSnapshot {
     }
 
     /// All consumers that take from the queue: of the first pool, then of further ones.
-    pub fn of_queue(&self) -> impl Iterator<Item = &ConsumerSnapshot> {
-        self.each.iter().chain(&self.of_further_pools)
+    #[must_use]
+    #[inline(never)]
+    pub fn of_queue(&self) -> Vec<&ConsumerSnapshot> {
+        self.each.iter().chain(&self.of_further_pools).collect()
     }
 
     /// How many these are.

@@ -183,10 +183,10 @@ fn happening(facts: &BothFacts<'_>, visible: Visible) -> BothRemark {
         return BothRemark::BrokerDown;
     }
     if let Some((partition, lane)) = facts.stuck() {
-        let consumers = || snapshot.consumers.of_queue();
-        let busy = consumers().filter(|one| one.work.is_some_and(|work| work.is_poison)).count() as u64;
+        let consumers = snapshot.consumers.of_queue();
+        let busy = consumers.iter().filter(|one| one.work.is_some_and(|work| work.is_poison)).count() as u64;
         let behind = lane.lag.saturating_sub(1);
-        return BothRemark::Stuck { partition, behind, busy, consumers: consumers().count() as u64 };
+        return BothRemark::Stuck { partition, behind, busy, consumers: consumers.len() as u64 };
     }
     at_bound(facts, behind).unwrap_or_else(|| match facts.keeps_up() {
         false => BothRemark::Behind { waiting: snapshot.queue.waiting, behind },

@@ -69,7 +69,7 @@ fn a_second_team_gets_half_of_the_queue_and_all_of_the_log() {
     let words = bench.both(924.0);
     assert_eq!(words.queue.done, format!("done {} + {}", half(0), half(1)));
     assert_eq!(words.queue.consumers, "2 consumers");
-    assert_eq!(snapshot.consumers.of_queue().count(), 2);
+    assert_eq!(snapshot.consumers.of_queue().len(), 2);
     let happening = bench.view().story.happening;
     assert!(happening.contains("one team only"), "{happening}");
     // It has come: another one cannot.

@@ -120,12 +120,12 @@ fn at_bound(snapshot: &Snapshot, simulation: &Simulation) -> Result<(), String> 
 fn nothing_piles_up(snapshot: &Snapshot, simulation: &Simulation) -> Result<(), String> {
     let producers = &snapshot.network.producers;
     ensure(producers.iter().all(|one| !one.is_blocked), || "a producer waits".to_owned())?;
-    if snapshot.failures.poisoned > 0 && !snapshot.failures.is_fixed {
-        return Ok(());
-    }
     let mut future = Future::of(simulation);
     future.pass(Span::from_seconds(10));
     let later = future.0.snapshot();
+    if later.failures.poisoned > 0 && !later.failures.is_fixed {
+        return Ok(());
+    }
     let grew = |before: u64, after: u64, takers: u64| after <= before + 2 * takers;
     let (queue, takers) = ((snapshot.queue.waiting, later.queue.waiting), snapshot.consumers.count);
     ensure(grew(queue.0, queue.1, takers), || format!("waiting: {queue:?}"))?;
@@ -151,7 +151,7 @@ fn each_team_gets_its_part(snapshot: &Snapshot, simulation: &Simulation) -> Resu
     let done = |team: &GroupSnapshot| team.counts.done + team.counts.passed_over;
     let moved: Vec<u64> =
         teams(snapshot).zip(teams(&later)).map(|(one, other)| done(other) - done(one)).collect();
-    let is_poisoned = snapshot.failures.poisoned > 0;
+    let is_poisoned = later.failures.poisoned > 0;
     ensure(is_poisoned || moved.iter().all(|moved| moved + 2 * partitions >= came), || {
         format!("{moved:?} of {came}")
     })
