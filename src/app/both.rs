@@ -35,6 +35,7 @@ pub(super) fn has_two_sides(topology: &Topology) -> bool {
 }
 
 /// A log, and a queue beside it that gets the same messages.
+#[inline(never)]
 pub(super) fn beside_a_queue(log: Topology) -> Topology {
     let to_queue =
         ProducerNode { name: PRODUCER.to_owned(), to: QUEUE.to_owned(), ..ProducerNode::default() };

@@ -76,7 +76,10 @@ pub(super) fn draw(sketch: &mut Sketch, view: &View<'_>, block: &Block, area: Ar
         && !is_a_blur(consumers.rate_each, view.speed);
     let middle = area.center();
     let (left, top) = (middle.x - block.width() / 2.0, middle.y - block.height() / 2.0);
-    for (index, consumer) in consumers.of_queue().into_iter().enumerate() {
+    for index in 0..count {
+        let further = index.wrapping_sub(consumers.each.len());
+        let consumer = consumers.each.get(index).or_else(|| consumers.of_further_pools.get(further));
+        let Some(consumer) = consumer else { return };
         let (column, row) = (index % block.columns, index / block.columns);
         let in_this_row = (count - row * block.columns).min(block.columns);
         let indent = (block.columns - in_this_row) as f64 * block.pitch / 2.0;

@@ -321,6 +321,7 @@ pub(super) fn say_next(words: &mut Words<'_>, next: BothNext) {
 impl BothRemark {
     /// Its name, as in events.
     #[must_use]
+    #[inline(never)]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::AtRest { .. } => "both-at-rest",
@@ -336,6 +337,7 @@ impl BothRemark {
 
     /// How it feels.
     #[must_use]
+    #[inline(never)]
     pub const fn tone(&self) -> Tone {
         match self {
             Self::BrokerDown | Self::Stuck { .. } | Self::HeldBack { .. } | Self::Lost { .. } => Tone::Alarm,

@@ -4,7 +4,7 @@ use super::Simulation;
 use crate::model::handling::{broker_rules, log_rules, queue_rules};
 use crate::model::partitioned_log::rules::LogRules;
 use crate::model::routes::TopicIndex;
-use crate::model::settings::{Setting, Settings};
+use crate::model::settings::{Limit, Setting, Settings};
 use crate::model::topology::Topology;
 use crate::model::work_queue::rules::QueueRules;
 
@@ -16,7 +16,7 @@ pub(super) fn rules_of_queue(
     own: &Settings,
 ) -> QueueRules {
     let rules = queue_rules(own);
-    if !topology.takes_dead_letters_of_queues(index) {
+    if run.dead_letter_retention == Limit::AsBroker || !topology.takes_dead_letters_of_queues(index) {
         return rules;
     }
     QueueRules { retention: run.dead_letter_retention.or(rules.retention), ..rules }

@@ -35,6 +35,7 @@ impl Topology {
 
     /// Whether a queue names the queue at `index` for its dead letters.
     #[must_use]
+    #[inline(never)]
     pub fn takes_dead_letters_of_queues(&self, index: usize) -> bool {
         let name = self.queues.get(index).map(|node| &node.name);
         self.queues.iter().any(|node| name.is_some() && node.dead_letters_to.as_ref() == name)
