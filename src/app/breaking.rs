@@ -90,23 +90,11 @@ impl Injection {
     /// Likewise, where it means something else in a log.
     const fn keys_on(self, side: Side, is_broken: bool) -> (&'static str, &'static str) {
         match (side, self, is_broken) {
-            (Side::Both, ..) => self.keys_on_both(is_broken),
             (Side::Log, Self::Poison, _) => ("break.poison", "break.poison.hint.log"),
             (Side::Log, Self::CrashFinishing, _) => ("break.crash_committing", "break.crash_committing.hint"),
             (Side::Log, Self::HotKey, false) => ("break.hot_key", "break.hot_key.hint"),
             (Side::Log, Self::HotKey, true) => ("break.no_hot_key", "break.no_hot_key.hint"),
             (Side::Log, Self::Broker, false) => ("break.broker_down", "break.broker_down.hint.log"),
-            _ => self.keys(is_broken),
-        }
-    }
-
-    /// Likewise, where a queue and a log are broken alike.
-    #[inline(never)]
-    const fn keys_on_both(self, is_broken: bool) -> (&'static str, &'static str) {
-        match (self, is_broken) {
-            (Self::Poison, _) => ("break.poison", "break.poison.hint.both"),
-            (Self::Burst, _) => ("break.burst", "break.burst.hint.both"),
-            (Self::Broker, false) => ("break.broker_down", "break.broker_down.hint.log"),
             _ => self.keys(is_broken),
         }
     }

@@ -33,7 +33,8 @@ for (const width of [320, 1000]) {
     await until("the sentence compares the teams", async () => /one team only/.test(await textAt(page, ".story")));
     await pressByKey(page, /^Poison/);
     await step(page, 5);
-    await until("where the poison is, on both sides", async () => /Queue:.*Log:/s.test(await textAt(page, ".lab")));
+    const whereabouts = () => page.evaluate(() => document.querySelector("queue-lab").shadowRoot.querySelector(".whereabouts")?.textContent ?? "");
+    await until("where the poison is, on both sides", async () => /Queue:.*Log:/s.test(await whereabouts()));
     const { violations } = await seen();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "it scrolls sideways");
     assert.deepEqual({ violations, errors: log.pageErrors, console: log.console }, { violations: [], errors: [], console: [] });
