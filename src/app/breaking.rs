@@ -92,8 +92,6 @@ impl Injection {
         match (side, self, is_broken) {
             (Side::Log, Self::Poison, _) => ("break.poison", "break.poison.hint.log"),
             (Side::Log, Self::CrashFinishing, _) => ("break.crash_committing", "break.crash_committing.hint"),
-            (Side::Log, Self::HotKey, false) => ("break.hot_key", "break.hot_key.hint"),
-            (Side::Log, Self::HotKey, true) => ("break.no_hot_key", "break.no_hot_key.hint"),
             (Side::Log, Self::Broker, false) => ("break.broker_down", "break.broker_down.hint.log"),
             _ => self.keys(is_broken),
         }
@@ -118,7 +116,8 @@ impl Injection {
             (Self::Broker, true) => ("break.broker_up", "break.broker_up.hint"),
             (Self::Producer, false) => ("break.pause", "break.pause.hint"),
             (Self::Producer, true) => ("break.go_on", "break.go_on.hint"),
-            (Self::HotKey, _) => ("break.hot_key", "break.hot_key.hint"),
+            (Self::HotKey, false) => ("break.hot_key", "break.hot_key.hint"),
+            (Self::HotKey, true) => ("break.no_hot_key", "break.no_hot_key.hint"),
             (Self::Schema, false) => ("break.schema", "break.schema.hint"),
             (Self::Schema, true) => ("break.upgrade", "break.upgrade.hint"),
         }

@@ -245,6 +245,7 @@ pub fn happening_holds(said: BothRemark, fresh: BothRemark) -> bool {
         (BothRemark::Lost { lost, behind }, BothRemark::Lost { lost: now_lost, behind: now_behind }) => {
             is_about(lost, now_lost) && is_about(behind, now_behind)
         }
+        (BothRemark::HeldBack { behind }, BothRemark::HeldBack { behind: now }) => is_about(behind, now),
         (
             BothRemark::Behind { waiting, behind },
             BothRemark::Behind { waiting: now_waiting, behind: now_behind },
@@ -289,7 +290,7 @@ pub(super) fn say(words: &mut Words<'_>, remark: BothRemark) {
         BothRemark::Teams => words.say_plain("both.teams"),
         BothRemark::Lost { lost, behind } => {
             words.say("both.lost", &[("lost", Field::Count(lost))]);
-            words.say("both.lost.log", &[("behind", Field::Count(behind))]);
+            words.say("both.no_bound", &[("behind", Field::Count(behind))]);
         }
         BothRemark::Behind { waiting, behind } => {
             words.say("both.waiting", &[("waiting", Field::Count(waiting))]);
@@ -297,7 +298,7 @@ pub(super) fn say(words: &mut Words<'_>, remark: BothRemark) {
         }
         BothRemark::HeldBack { behind } => {
             words.say_plain("both.held_back");
-            words.say("both.held_back.log", &[("behind", Field::Count(behind))]);
+            words.say("both.no_bound", &[("behind", Field::Count(behind))]);
         }
         BothRemark::KeepUp { kept_for } => {
             words.say_plain("both.keep_up");

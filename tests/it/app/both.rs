@@ -137,6 +137,21 @@ fn what_is_broken_is_broken_on_both_sides() {
 }
 
 #[test]
+fn a_hot_key_on_both_sides_can_be_taken_back_by_its_button() {
+    let mut bench = Bench::open("view=both&p=6&c=6");
+    bench.send(Msg::BreakingOpened(true));
+    let label = |bench: &Bench| {
+        let more = bench.view().breaking.more;
+        more.into_iter().find(|one| one.injection == Injection::HotKey).expect("it is there").label
+    };
+    let before = label(&bench);
+    bench.send(Msg::Injected(Injection::HotKey));
+    assert_ne!(label(&bench), before);
+    bench.send(Msg::Injected(Injection::HotKey));
+    assert_eq!(label(&bench), before);
+}
+
+#[test]
 fn the_link_of_both_restores_the_run() {
     let mut bench = Bench::open("view=both&p=7");
     bench.step(10);

@@ -14,7 +14,7 @@ use queue_lab::model::simulation::Simulation;
 use queue_lab::model::snapshot::network::{GroupSnapshot, LaneSnapshot};
 use queue_lab::model::snapshot::{BrokerState, ConsumerHealth, ConsumerSnapshot, Snapshot};
 use queue_lab::model::time::{Instant, Span};
-use queue_lab::narrate::both::{BothNext, BothRemark};
+use queue_lab::narrate::both::{BothNext, BothRemark, happening_holds};
 use queue_lab::narrate::format::Numerals;
 use queue_lab::narrate::locale::Locale;
 use queue_lab::narrate::remark::Remark;
@@ -230,6 +230,15 @@ fn each_kind_of_sentence_about_both_is_said_and_true() {
         "{:?}",
         snapshot.network.groups
     );
+}
+
+#[test]
+fn a_sentence_with_a_number_that_grows_is_kept_while_the_number_is_near() {
+    let held = |behind| BothRemark::HeldBack { behind };
+    let lost = |lost| BothRemark::Lost { lost, behind: 100 };
+    assert!(happening_holds(held(100), held(104)) && !happening_holds(held(100), held(110)));
+    assert!(happening_holds(lost(100), lost(104)) && !happening_holds(lost(100), lost(110)));
+    assert!(!happening_holds(held(100), lost(100)));
 }
 
 fn dials() -> impl Strategy<Value = Settings> {
