@@ -1,28 +1,15 @@
 // Everybody can use it: without a mouse, without seeing the canvas, without
 // motion, in light and dark.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
+import { faultsOf } from "./axe.mjs";
 import { pageWith, settled, startLab } from "./harness.mjs";
 import { call, each, openTable, quiet, reached, shown, snapshot, until } from "./widget.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let lab;
 before(async () => { lab = await startLab(); });
 afterEach(() => lab.closePages());
 after(() => lab?.close());
-
-/** What axe finds, one line for each element. */
-async function faultsOf(page) {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations, incomplete } = await window.axe.run(document, { resultTypes: ["violations"], rules: { "page-has-heading-one": { enabled: false } } });
-    const unsure = incomplete.filter(({ id }) => id !== "color-contrast");
-    return [...violations, ...unsure].flatMap(({ id, help, nodes }) => nodes.map(({ target, any }) => `${id}: ${help}: ${target.flat().join(" ")} ${any.map(({ message }) => message).join("; ")}`));
-  });
-}
 
 const button = (page, name) => page.getByRole("button", { name });
 

@@ -1,13 +1,10 @@
 // A queue and a log at once, in a browser: shown by keyboard, beside each other where there is room, broken
 // and shared on both sides.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
+import { faultsOf } from "./axe.mjs";
 import { startLab } from "./harness.mjs";
 import { hash, nameOfFocused, pressByKey, reached, snapshot, step, textAt, until } from "./widget.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let lab;
 before(async () => { lab = await startLab(); });
@@ -83,12 +80,7 @@ for (const scheme of ["light", "dark"]) {
       await page.getByRole("button", { name: /dead letters? · Open/ }).first().evaluate((own) => own.click());
       await until("the list", () => textAt(page, ".letters tbody tr"));
       await page.getByRole("button", { name: "All numbers" }).first().evaluate((own) => own.click());
-      await page.evaluate(AXE);
-      const faults = await page.evaluate(async () => {
-        const { violations } = await window.axe.run(document, { rules: { "page-has-heading-one": { enabled: false } } });
-        return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.flat().join(" ")}`));
-      });
-      assert.deepEqual(faults, [], `${width} px`);
+      assert.deepEqual(await faultsOf(page), [], `${width} px`);
       assert.ok((await snapshot(page)).t_seconds === 20);
       await lab.closePages();
     }

@@ -1,13 +1,10 @@
 // In front of a room and inside a course: keys, full screen, the projector, forced
 // colours, large text, locked controls, groups of dials, and a focus that stays.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
+import { faultsOf } from "./axe.mjs";
 import { pageWith, settled, startLab } from "./harness.mjs";
 import { call, each, reached, snapshot, until } from "./widget.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let lab;
 before(async () => { lab = await startLab(); });
@@ -23,14 +20,6 @@ const focused = (page) => page.evaluate(() => {
   const inside = document.querySelector("queue-lab").shadowRoot.activeElement;
   return inside ? inside.getAttribute("aria-label") ?? inside.textContent.trim() : "outside";
 });
-
-async function faultsOf(page) {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { rules: { "page-has-heading-one": { enabled: false } } });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ target, any }) => `${id}: ${target.flat().join(" ")} ${any.map(({ message }) => message).join("; ")}`));
-  });
-}
 
 /** Runs in the page first: the host's own keys, as it hears them. */
 function hearKeys() {

@@ -1,27 +1,15 @@
 // Whatever can be opened is opened, in all four themes, on a phone and a wide page, and with text of 200 %:
 // axe finds nothing, and nothing scrolls sideways.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, afterEach, before, test } from "node:test";
+import { faultsOf } from "./axe.mjs";
 import { pageWith, startLab } from "./harness.mjs";
 import { each, reached, step, textAt, until } from "./widget.mjs";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let lab;
 before(async () => { lab = await startLab(); });
 afterEach(() => lab.closePages());
 after(() => lab?.close());
-
-async function faultsOf(page) {
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { rules: { "page-has-heading-one": { enabled: false } } });
-    const faults = violations.flatMap(({ id, nodes }) => nodes.map(({ target, any }) => `${id}: ${target.flat().join(" ")} ${any.map(({ message }) => message).join("; ")}`));
-    if (document.documentElement.scrollWidth > innerWidth) faults.push("it scrolls sideways");
-    return faults;
-  });
-}
 
 const button = (page, name) => page.getByRole("button", { name }).first();
 const press = (page, name) => button(page, name).evaluate((own) => own.click());
@@ -75,7 +63,6 @@ async function openRun(path, options) {
   const { page } = await lab.open(path, options);
   if (options.forced) await page.emulateMedia({ forcedColors: "active" });
   await reached(page, 40);
-  await page.evaluate(AXE);
   return page;
 }
 
@@ -92,7 +79,10 @@ async function openGroups(page, check) {
 /** Opens one thing after the other, so that at last all are open, and looks each time. */
 async function visit(page) {
   const found = [];
-  const check = async (name) => { for (const fault of await faultsOf(page)) found.push(`${name}: ${fault}`); };
+  const check = async (name) => {
+    for (const fault of await faultsOf(page)) found.push(`${name}: ${fault}`);
+    if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) found.push(`${name}: it scrolls sideways`);
+  };
   const isForARoom = await page.locator(".ql").getAttribute("data-theme") === "projector";
   for (const [name, open] of OPENED) {
     if (isForARoom && NOT_FOR_A_ROOM.includes(name)) continue;
