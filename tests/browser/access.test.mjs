@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { faultsOf } from "./axe.mjs";
 import { pageWith, settled, startLab } from "./harness.mjs";
-import { call, each, openTable, quiet, reached, shown, snapshot, until } from "./widget.mjs";
+import { call, each, fileDialogueAfter, openTable, quiet, reached, shown, snapshot, until } from "./widget.mjs";
 
 let lab;
 before(async () => { lab = await startLab(); });
@@ -134,7 +134,7 @@ test("everything can be done by keyboard", async () => {
   await until("the table", () => page.locator(".numbers").isVisible());
   await press(page.getByRole("button", { name: /^(More dials|Dials)$/ }), "Enter");
   await until("the dials are closed", async () => !(await page.locator(".fields").isVisible()));
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press(page.getByLabel("Open a scenario file"), "Enter")]);
+  const chooser = await fileDialogueAfter(page, () => press(page.getByLabel("Open a scenario file"), "Enter"));
   assert.ok(chooser);
 });
 

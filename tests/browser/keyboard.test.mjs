@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, test } from "node:test";
 import { startLab } from "./harness.mjs";
-import { nameOfFocused, pressByKey, reached, snapshot, step, tabTo, textAt, until } from "./widget.mjs";
+import { fileDialogueAfter, nameOfFocused, pressByKey, reached, snapshot, step, tabTo, textAt, until } from "./widget.mjs";
 
 let lab;
 before(async () => { lab = await startLab(); });
@@ -169,7 +169,7 @@ walk("the run is shared and saved", "/?p=8&c=6&t=5", async (page) => {
   await key(page, "Escape");
   assert.match(await nameOfFocused(page), /^Share$/);
   await tabTo(page, /^Open a scenario file/);
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
+  const chooser = await fileDialogueAfter(page, () => page.keyboard.press("Enter"));
   await chooser.setFiles({ name: "mine.json", mimeType: "application/json", buffer: Buffer.from('{"format":1,"title":"Mine","settings":{"p":3}}') });
   await announced(page, /“Mine” is open/);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, afterEach, before, test } from "node:test";
 import { settled, startLab } from "./harness.mjs";
-import { call, each, reached, shown, snapshot, until } from "./widget.mjs";
+import { call, each, fileDialogueAfter, reached, shown, snapshot, until } from "./widget.mjs";
 
 let lab;
 before(async () => { lab = await startLab(); });
@@ -184,7 +184,7 @@ test("a slow scenario leaves the page usable meanwhile", async () => {
 
 /** Opens a file by the page's own file input, as a person does. */
 async function choose(page, name, text) {
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByLabel("Open a scenario file").click()]);
+  const chooser = await fileDialogueAfter(page, () => page.getByLabel("Open a scenario file").click());
   await chooser.setFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
 }
 

@@ -223,3 +223,14 @@ export const step = (page, seconds) => page.evaluate((count) => {
 
 /** What is read where `query` leads first. */
 export const textAt = (page, query) => page.evaluate((one) => document.querySelector("queue-lab").shadowRoot.querySelector(one)?.innerText.trim(), query);
+
+/**
+ * The file dialogue that the act opens. The answer to a question comes back before the act, so that the
+ * browser has by then been told to hand its dialogues to the test: else a quick key overtakes that.
+ */
+export async function fileDialogueAfter(page, act) {
+  const dialogue = page.waitForEvent("filechooser");
+  await page.evaluate(() => {});
+  const [chooser] = await Promise.all([dialogue, act()]);
+  return chooser;
+}
