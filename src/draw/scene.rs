@@ -142,8 +142,7 @@ pub fn stays_full(snapshot: &Snapshot) -> bool {
     match (snapshot.outlook.next, queue.bound) {
         (NextEvent::StaysFull, _) => true,
         (NextEvent::FullIn(_), Bound::Messages(bound)) => {
-            let just_freed = snapshot.consumers.count.min(bound / 8).max(1);
-            ledger.rejected + ledger.dropped_new > 0 && queue.waiting.saturating_add(just_freed) >= bound
+            ledger.rejected + ledger.dropped_new > 0 && queue.is_at(bound, snapshot.consumers.count)
         }
         _ => false,
     }

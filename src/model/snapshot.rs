@@ -122,6 +122,17 @@ pub struct QueueSnapshot {
     pub recent_losses: Vec<Loss>,
 }
 
+impl QueueSnapshot {
+    /// Whether the queue is at `bound`, or is so again at once: while messages come all the time, each of
+    /// so many consumers frees a place for a moment.
+    #[must_use]
+    #[inline(always)]
+    pub fn is_at(&self, bound: u64, consumers: u64) -> bool {
+        let just_freed = consumers.min(bound / 8).max(1);
+        self.waiting.saturating_add(just_freed) >= bound
+    }
+}
+
 /// How many messages at the head of the line a snapshot names.
 pub const FIRST_IN_LINE_MAX: usize = 8;
 

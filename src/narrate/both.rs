@@ -126,11 +126,10 @@ impl<'a> BothFacts<'a> {
         self.teams_of_log().map(|team| team.lag).max().unwrap_or_default()
     }
 
-    /// Whether the queue is at its bound, or was before a consumer took what it has in hand.
+    /// Whether the queue is at its bound, but for what consumers have just taken.
     fn is_full(&self) -> bool {
-        let Bound::Messages(bound) = self.snapshot.queue.bound else { return false };
-        let just_freed = self.snapshot.consumers.count.min(bound / 8).max(1);
-        self.snapshot.queue.waiting.saturating_add(just_freed) >= bound
+        let (queue, consumers) = (&self.snapshot.queue, self.snapshot.consumers.count);
+        matches!(queue.bound, Bound::Messages(bound) if queue.is_at(bound, consumers))
     }
 
     /// Whether on each side more can be done than comes, and little waits.
