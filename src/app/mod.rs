@@ -32,6 +32,7 @@ mod poison;
 mod present;
 pub mod presenting;
 pub mod promtool;
+mod rehearsal;
 pub mod replay;
 mod rewind;
 mod run;
@@ -47,5 +48,6 @@ mod uneven;
 pub mod view;
 
 pub use present::view as view_of;
+pub use rehearsal::Rehearsal;
 pub use run::Run;
 pub use state::{App, FILE_BYTES_MAX};

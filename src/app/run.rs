@@ -19,7 +19,7 @@ use crate::narrate::remark::Account;
 const OBSERVATION_GRID: Span = Span::from_millis(250);
 
 /// Events that are done at most to bring an instant to its end before it is shown.
-const INSTANT_EVENTS: u64 = 5_000;
+const INSTANT_EVENTS: u64 = 1_000;
 
 /// A run that stands at some instant, with what is said of it.
 #[derive(Clone, Debug)]

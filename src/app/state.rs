@@ -35,8 +35,9 @@ use crate::narrate::words;
 const WORK_MILLIS: f64 = 5.0;
 /// The same on the way to an instant that somebody waits for.
 const WORK_MILLIS_OF_JUMP: f64 = 8.0;
-/// Events between two looks at the clock: a few milliseconds at most.
-const EVENTS_PER_SLICE: u64 = 2_000;
+/// Events between two looks at the clock: some hundredths of a millisecond, and few milliseconds where the
+/// browser runs the code for the first time.
+const EVENTS_PER_SLICE: u64 = 250;
 /// Model time never makes up for more real time than this at once: a tab that slept goes on where
 /// it stood.
 const FRAME_MILLIS_MAX: f64 = 100.0;

@@ -92,6 +92,12 @@ impl Handle {
         self.runner.send(Msg::ResetPressed);
     }
 
+    /// Does beforehand, where nobody sees it, what the first frames do. To be called once the second part
+    /// is in place.
+    pub fn rehearse(&self) {
+        self.runner.rehearse();
+    }
+
     /// The state now as JSON, with the keys of the headless runner.
     #[must_use]
     pub fn snapshot(&self) -> String {
