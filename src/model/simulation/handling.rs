@@ -382,7 +382,7 @@ impl Simulation {
         } else {
             self.judge(pool, id, start, &failure)
         };
-        self.records.of(id, role).previous_delay = verdict.retry_after();
+        self.records.of(id, role).previous_delay = self.delay_after(pool, verdict);
         if let (Supply::Group(group), false) = (self.staffs[pool].from, is_acknowledged) {
             return self.record_failed(group, pool, consumer, (verdict, kind));
         }
@@ -400,6 +400,14 @@ impl Simulation {
                 self.give_back(pool, consumer, GivenBack::Rejected)
             }
         }
+    }
+
+    /// How long the message waits before it is tried again: not at all where it stands in its line again
+    /// at once, whatever the policy would say.
+    fn delay_after(&self, pool: usize, verdict: Verdict) -> Option<Span> {
+        let staff = &self.staffs[pool];
+        let is_at_once = staff.handling.requeues_at_once && matches!(staff.from, Supply::Queue(_));
+        verdict.retry_after().filter(|_| !is_at_once)
     }
 
     /// The consumer keeps the message and waits before it tries again.
