@@ -11,7 +11,7 @@ use crate::draw::labels::SceneLabels;
 use crate::draw::log::{self, labels::LogLabels};
 use crate::draw::palette::Palette;
 use crate::draw::scene::{self, Motion, Scene, SceneOptions};
-use crate::draw::shape::Point;
+use crate::draw::shape::{Area, Point, Shape};
 use crate::draw::target::{self, Target};
 use crate::model::routes::GroupIndex;
 use crate::model::series::flows::FlowBucket;
@@ -76,11 +76,15 @@ pub fn height(app: &App, words: &PictureWords, width_css: f64) -> f64 {
 /// What is at a point of the picture on a canvas of that size, in CSS pixels.
 #[inline(never)]
 pub(super) fn target(app: &App, size: CanvasSize, (x, y): (f64, f64)) -> Option<Target> {
-    let (snapshot, at, options) = (app.run().snapshot(), Point::new(x, y), options(app, size));
-    match words(app, size.width_css) {
-        PictureWords::Queue(words) => target::in_queue(snapshot, &words, options, at),
-        PictureWords::Log(words) => target::in_log(snapshot, &words, options, at),
-        PictureWords::Both(words) => both::target(snapshot, &words, options, at),
+    target::nearest(&targets(app, &words(app, size.width_css), size), Point::new(x, y))
+}
+
+fn targets(app: &App, words: &PictureWords, size: CanvasSize) -> Vec<(Area, Target)> {
+    let (snapshot, options) = (app.run().snapshot(), options(app, size));
+    match words {
+        PictureWords::Queue(words) => scene::targets(snapshot, words, options),
+        PictureWords::Log(words) => log::targets(snapshot, words, options),
+        PictureWords::Both(words) => both::targets(snapshot, words, options),
     }
 }
 
@@ -98,11 +102,24 @@ fn options(app: &App, size: CanvasSize) -> SceneOptions {
 #[must_use]
 pub fn scene(app: &App, words: &PictureWords, size: CanvasSize) -> Scene {
     let (snapshot, options) = (app.run().snapshot(), options(app, size));
-    match words {
+    let mut scene = match words {
         PictureWords::Queue(words) => Scene::of(snapshot, words, options),
         PictureWords::Log(words) => log::scene(snapshot, words, options),
         PictureWords::Both(words) => both::scene(snapshot, words, options),
+    };
+    if app.is_journey_shown() {
+        scene.shapes.extend(mark(app, words, size));
     }
+    scene
+}
+
+/// The mark of the message that is traced, where the picture shows that message.
+#[inline(never)]
+fn mark(app: &App, words: &PictureWords, size: CanvasSize) -> Option<Shape> {
+    let traced = app.traced()?;
+    let targets = targets(app, words, size);
+    let (area, _) = targets.into_iter().find(|(_, target)| app.message_at(*target) == Some(traced))?;
+    Some(target::mark(area))
 }
 
 /// The chart that stands in the place of `kind`: once there was a dead letter, these take the place of

@@ -80,7 +80,7 @@ impl App {
         }
     }
 
-    fn message_at(&self, target: Target) -> Option<MessageId> {
+    pub(super) fn message_at(&self, target: Target) -> Option<MessageId> {
         let (simulation, snapshot) = (self.run.simulation(), self.run.snapshot());
         match target {
             Target::InLine(before) => {
@@ -146,6 +146,17 @@ impl App {
         self.is_journey_open() && self.trace.picked.as_ref().is_some_and(|picked| picked.is_behind)
     }
 
+    /// Whether a message is picked, and its journey is on the page.
+    pub(super) fn is_journey_shown(&self) -> bool {
+        self.trace.picked.is_some() && self.is_journey_open()
+    }
+
+    /// The message that is picked.
+    pub(super) fn traced(&self) -> Option<MessageId> {
+        let picked = self.trace.picked.as_ref()?;
+        self.run.simulation().id_of(picked.producer, picked.number)
+    }
+
     fn is_journey_open(&self) -> bool {
         self.trace.is_open || self.is_dead_letters_open
     }
@@ -155,7 +166,7 @@ impl App {
         if self.trace.is_open && !self.is_playing && self.goal.is_none() {
             self.renew_picks();
         }
-        if self.trace.picked.is_some() && self.is_journey_open() {
+        if self.is_journey_shown() {
             self.follow_on(elapsed);
         }
     }

@@ -8,7 +8,7 @@ use super::palette::Role;
 use super::scene::{self, Scene, SceneOptions, sane_width};
 use super::shape::{Anchor, Area, Point, Shape};
 use super::sketch::{HALF_LINE, Hand, Sketch};
-use super::target::{self, Target};
+use super::target::Target;
 use crate::model::snapshot::Snapshot;
 
 /// Pictures at least this wide in CSS pixels show both side by side.
@@ -88,40 +88,34 @@ pub fn height_for(snapshot: &Snapshot, labels: &BothLabels, width_css: f64) -> f
     Layout::of(snapshot, labels, width_css).height
 }
 
-/// What is at `point` in that picture, or nearest to it.
+/// What lies where in that picture.
 #[must_use]
-pub fn target(
-    snapshot: &Snapshot,
-    labels: &BothLabels,
-    options: SceneOptions,
-    point: Point,
-) -> Option<Target> {
+#[inline(never)]
+pub fn targets(snapshot: &Snapshot, labels: &BothLabels, options: SceneOptions) -> Vec<(Area, Target)> {
     let layout = Layout::of(snapshot, labels, options.width_css);
     let of_side = SceneOptions { width_css: width_of_side(options.width_css), ..options };
-    let within = |from: Point| Point::new(point.x - from.x, point.y - from.y);
-    let is_in_queue = Area::new(
-        layout.queue.x,
-        0.0,
-        of_side.width_css,
-        layout.queue.y + scene::height_for(of_side.width_css, snapshot),
-    )
-    .contains(point);
-    if is_in_queue {
-        return target::in_queue(snapshot, &labels.queue, of_side, within(layout.queue));
+    let moved = |by: Point| move |(area, target): (Area, Target)| (area.moved_by(by), target);
+    let queue = scene::targets(snapshot, &labels.queue, of_side).into_iter().map(moved(layout.queue));
+    let log = log::targets(snapshot, &labels.log, of_side).into_iter().map(moved(layout.log));
+    queue.chain(log).collect()
+}
+
+impl Area {
+    /// The same area so far to the right and down.
+    const fn moved_by(self, by: Point) -> Self {
+        Self { x: self.x + by.x, y: self.y + by.y, ..self }
     }
-    target::in_log(snapshot, &labels.log, of_side, within(layout.log))
 }
 
 impl Shape {
     /// The same shape so far to the right and down.
     fn moved_by(self, by: Point) -> Self {
         let moved = |at: Point| Point::new(at.x + by.x, at.y + by.y);
-        let moved_area = |area: Area| Area { x: area.x + by.x, y: area.y + by.y, ..area };
         match self {
             Self::Box { area, radius, fill, border } => {
-                Self::Box { area: moved_area(area), radius, fill, border }
+                Self::Box { area: area.moved_by(by), radius, fill, border }
             }
-            Self::Bar { area, ink } => Self::Bar { area: moved_area(area), ink },
+            Self::Bar { area, ink } => Self::Bar { area: area.moved_by(by), ink },
             Self::Dot { center, radius, fill, edge, is_moving } => {
                 Self::Dot { center: moved(center), radius, fill, edge, is_moving }
             }

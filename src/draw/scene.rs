@@ -93,12 +93,9 @@ fn draw(sketch: &mut Sketch, snapshot: &Snapshot, labels: &SceneLabels, options:
 }
 
 /// What lies where in that picture.
+#[must_use]
 #[inline(never)]
-pub(super) fn targets(
-    snapshot: &Snapshot,
-    labels: &SceneLabels,
-    options: SceneOptions,
-) -> Vec<(Area, Target)> {
+pub fn targets(snapshot: &Snapshot, labels: &SceneLabels, options: SceneOptions) -> Vec<(Area, Target)> {
     let mut sketch = Sketch::with_targets(options.font_width);
     draw(&mut sketch, snapshot, labels, options);
     sketch.targets.unwrap_or_default()

@@ -1,10 +1,7 @@
-//! What lies where in a picture: which message, or whose, a person points at.
+//! What lies where in a picture: which message, or whose, a person points at, and how that is marked.
 
-use super::labels::SceneLabels;
-use super::log::{self, labels::LogLabels};
-use super::scene::{self, SceneOptions};
-use super::shape::{Area, Point};
-use crate::model::snapshot::Snapshot;
+use super::palette::Role;
+use super::shape::{Area, Point, Shape, Stroke};
 
 /// Something in a picture that stands for one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,34 +22,36 @@ pub enum Target {
 /// How far from it a pointer may be, in CSS pixels: fingers are not exact.
 const REACH: f64 = 10.0;
 
-/// What is at `point` in the picture of a queue, or nearest to it.
-#[must_use]
-#[inline(never)]
-pub fn in_queue(
-    snapshot: &Snapshot,
-    labels: &SceneLabels,
-    options: SceneOptions,
-    point: Point,
-) -> Option<Target> {
-    nearest(&scene::targets(snapshot, labels, options), point)
-}
+/// Between something in a picture and the mark around it, in CSS pixels: more than the ring that is around
+/// the head of a line has.
+const GAP: f64 = 3.5;
 
-/// The same in the picture of a log.
+/// What is at `point`, or nearest to it, of what lies in a picture.
 #[must_use]
-#[inline(never)]
-pub fn in_log(
-    snapshot: &Snapshot,
-    labels: &LogLabels,
-    options: SceneOptions,
-    point: Point,
-) -> Option<Target> {
-    nearest(&log::targets(snapshot, labels, options), point)
-}
-
-fn nearest(targets: &[(Area, Target)], point: Point) -> Option<Target> {
+pub fn nearest(targets: &[(Area, Target)], point: Point) -> Option<Target> {
     let reached = targets.iter().map(|(area, target)| (distance(area, point), target));
     let near = reached.filter(|(distance, _)| *distance <= REACH);
     near.min_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, target)| *target)
+}
+
+/// The mark around what lies in `area`: a ring around what is round, a frame around a cell of a log.
+#[must_use]
+pub fn mark(area: Area) -> Shape {
+    let stroke = Stroke::solid(Role::Ink, 2.5);
+    if area.width == area.height {
+        let radius = area.width / 2.0 + GAP;
+        return Shape::Dot {
+            center: area.center(),
+            radius,
+            fill: None,
+            edge: Some(stroke),
+            is_moving: false,
+        };
+    }
+    let (left, right) = (area.x - GAP, area.right() + GAP);
+    let (top, bottom) = (area.y - GAP, area.bottom() + GAP);
+    let corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
+    Shape::Path { points: corners.map(|(x, y)| Point::new(x, y)).to_vec(), stroke }
 }
 
 /// From its edge: none where the point is inside.

@@ -50,8 +50,9 @@ pub fn scene(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> 
 }
 
 /// What lies where in that picture.
+#[must_use]
 #[inline(never)]
-pub(super) fn targets(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> Vec<(Area, Target)> {
+pub fn targets(snapshot: &Snapshot, labels: &LogLabels, options: SceneOptions) -> Vec<(Area, Target)> {
     let mut sketch = Sketch::with_targets(options.font_width);
     draw(&mut sketch, snapshot, labels, options);
     sketch.targets.unwrap_or_default()

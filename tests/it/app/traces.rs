@@ -4,7 +4,9 @@ use queue_lab::app::breaking::Injection;
 use queue_lab::app::dead_letters::DeadLetterAct;
 use queue_lab::app::log_view::Side;
 use queue_lab::app::message::{Msg, PointedAt};
+use queue_lab::app::picture::{self, CanvasSize};
 use queue_lab::app::view::TraceView;
+use queue_lab::draw::shape::Shape;
 
 use super::Bench;
 
@@ -269,5 +271,57 @@ fn every_cell_of_a_log_can_be_pointed_at() {
         bench.send(Msg::TraceOpened(true));
         bench.steps(5);
         assert_eq!(picked_in(&mut bench, width), titles(1..=10), "{width}");
+    }
+}
+
+/// What the picture of that width shows.
+fn shapes_in(bench: &Bench, width: f64) -> Vec<Shape> {
+    let size = CanvasSize { width_css: width, height_css: 0.0, font_width: 1.0 };
+    picture::scene(&bench.app, &picture::words(&bench.app, width), size).shapes
+}
+
+/// The middle of a mark.
+fn middle(mark: &Shape) -> (f64, f64) {
+    match mark {
+        Shape::Dot { center, fill: None, .. } => (center.x, center.y),
+        Shape::Path { points, .. } => {
+            (f64::midpoint(points[0].x, points[2].x), f64::midpoint(points[0].y, points[2].y))
+        }
+        other => panic!("{other:?} is no mark"),
+    }
+}
+
+#[test]
+fn what_is_traced_is_marked_where_it_can_be_pointed_at_and_nowhere_else() {
+    for (query, count) in
+        [("p=8&c=2&workers=2&capacity=20", 20), ("view=log&p=2&c=1", 6), ("view=both&p=4&c=2", 12)]
+    {
+        for width in [320.0, 924.0] {
+            let mut bench = Bench::open(query);
+            bench.steps(3);
+            let plain = shapes_in(&bench, width);
+            bench.send(Msg::TraceOpened(true));
+            let last = bench.app.run().simulation().presented(0);
+            let mut marked = 0;
+            for number in 1..=last {
+                bench.send(Msg::MessagePicked(0, number));
+                let shapes = shapes_in(&bench, width);
+                assert_eq!(shapes[..plain.len()], plain[..], "{query}: the rest stays as it is");
+                let [mark] = &shapes[plain.len()..] else { continue };
+                marked += 1;
+                let (x, y) = middle(mark);
+                #[allow(clippy::cast_possible_truncation)]
+                let at = PointedAt { x: x as i32, y: y as i32, width: width as i32, font_thousandths: 1_000 };
+                bench.send(Msg::PicturePointedAt(at));
+                assert_eq!(bench.traced().title, format!("Journey of message {number}"), "{query}, {width}");
+            }
+            assert!(marked > 2 && marked <= count, "{query}, {width}: {marked} of {last}");
+            bench.send(Msg::TraceOpened(false));
+            assert_eq!(
+                shapes_in(&bench, width),
+                plain,
+                "{query}: nothing is marked once the journey is closed"
+            );
+        }
     }
 }
