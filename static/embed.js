@@ -280,7 +280,7 @@ class QueueLab extends HTMLElement {
     for (const again of this.#held.splice(0)) again();
     this.#settle.resolve(this);
     this.dispatchEvent(new CustomEvent("ready"));
-    this.#call("rehearse");
+    setTimeout(() => this.#call("rehearse"));
   }
 
   /** What people do before the rest is there reaches the simulation when it is, in the same order. */

@@ -48,6 +48,5 @@ mod uneven;
 pub mod view;
 
 pub use present::view as view_of;
-pub use rehearsal::Rehearsal;
 pub use run::Run;
 pub use state::{App, FILE_BYTES_MAX};

@@ -11,7 +11,7 @@ use crate::draw::labels::SceneLabels;
 use crate::draw::log::{self, labels::LogLabels};
 use crate::draw::palette::Palette;
 use crate::draw::scene::{self, Motion, Scene, SceneOptions};
-use crate::draw::shape::{Area, Point, Shape};
+use crate::draw::shape::{Area, Point};
 use crate::draw::target::{self, Target};
 use crate::model::routes::GroupIndex;
 use crate::model::series::flows::FlowBucket;
@@ -107,19 +107,19 @@ pub fn scene(app: &App, words: &PictureWords, size: CanvasSize) -> Scene {
         PictureWords::Log(words) => log::scene(snapshot, words, options),
         PictureWords::Both(words) => both::scene(snapshot, words, options),
     };
-    if app.is_journey_shown() {
-        scene.shapes.extend(mark(app, words, size));
+    if app.has_picked() {
+        mark_traced(app, words, size, &mut scene);
     }
     scene
 }
 
-/// The mark of the message that is traced, where the picture shows that message.
+/// Marks the message whose journey is on the page, where the picture shows that message.
 #[inline(never)]
-fn mark(app: &App, words: &PictureWords, size: CanvasSize) -> Option<Shape> {
-    let traced = app.traced()?;
-    let targets = targets(app, words, size);
-    let (area, _) = targets.into_iter().find(|(_, target)| app.message_at(*target) == Some(traced))?;
-    Some(target::mark(area))
+fn mark_traced(app: &App, words: &PictureWords, size: CanvasSize, scene: &mut Scene) {
+    let Some(traced) = app.traced() else { return };
+    let mut targets = targets(app, words, size).into_iter();
+    let place = targets.find(|(_, target)| app.message_at(*target) == Some(traced));
+    scene.shapes.extend(place.map(|(area, _)| target::mark(area)));
 }
 
 /// The chart that stands in the place of `kind`: once there was a dead letter, these take the place of

@@ -146,14 +146,14 @@ impl App {
         self.is_journey_open() && self.trace.picked.as_ref().is_some_and(|picked| picked.is_behind)
     }
 
-    /// Whether a message is picked, and its journey is on the page.
-    pub(super) fn is_journey_shown(&self) -> bool {
-        self.trace.picked.is_some() && self.is_journey_open()
+    /// Whether a message is picked, be its journey on the page or not.
+    pub(super) const fn has_picked(&self) -> bool {
+        self.trace.picked.is_some()
     }
 
-    /// The message that is picked.
+    /// The message whose journey is on the page.
     pub(super) fn traced(&self) -> Option<MessageId> {
-        let picked = self.trace.picked.as_ref()?;
+        let picked = self.trace.picked.as_ref().filter(|_| self.is_journey_open())?;
         self.run.simulation().id_of(picked.producer, picked.number)
     }
 
@@ -166,7 +166,7 @@ impl App {
         if self.trace.is_open && !self.is_playing && self.goal.is_none() {
             self.renew_picks();
         }
-        if self.is_journey_shown() {
+        if self.has_picked() && self.is_journey_open() {
             self.follow_on(elapsed);
         }
     }

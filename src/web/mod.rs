@@ -95,7 +95,7 @@ impl Handle {
     /// Does beforehand, where nobody sees it, what the first frames do. To be called once the second part
     /// is in place.
     pub fn rehearse(&self) {
-        self.runner.rehearse();
+        self.runner.with_app(App::rehearse);
     }
 
     /// The state now as JSON, with the keys of the headless runner.

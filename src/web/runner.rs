@@ -19,7 +19,7 @@ use crate::app::further_charts;
 use crate::app::link::Link;
 use crate::app::message::{Msg, PointedAt, Request};
 use crate::app::picture::{self, PictureWords};
-use crate::app::{App, FILE_BYTES_MAX, Rehearsal, view_of};
+use crate::app::{App, FILE_BYTES_MAX, view_of};
 use crate::draw::chart::ChartKind;
 use crate::narrate::locale::Locale;
 use crate::ui::{Widget, WidgetProps};
@@ -72,13 +72,6 @@ impl Runner {
         let runner = Self { state: Rc::new(RefCell::new(state)) };
         runner.begin(root);
         runner
-    }
-
-    /// Does in tasks of their own, beforehand, what the first frames do.
-    pub fn rehearse(&self) {
-        if let Some(rehearsal) = self.with(|state| state.app.rehearsal()).flatten() {
-            in_parts(rehearsal);
-        }
     }
 
     fn begin(&self, root: Element) {
@@ -393,14 +386,4 @@ fn with_runner(state: &Weak<RefCell<State>>, act: impl FnOnce(&Runner)) {
     if let Some(state) = state.upgrade() {
         act(&Runner { state });
     }
-}
-
-/// Each part in a task of its own, with room for an input before.
-fn in_parts(mut rehearsal: Rehearsal) {
-    let go_on = move || {
-        if rehearsal.go_on() {
-            in_parts(rehearsal);
-        }
-    };
-    Timeout::new(0, go_on).forget();
 }
