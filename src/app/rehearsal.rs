@@ -38,7 +38,7 @@ mod tests {
     use crate::narrate::locale::Locale;
 
     #[test]
-    fn a_rehearsal_gets_to_messages_that_are_done_and_leaves_the_run_of_the_page_alone() {
+    fn a_rehearsal_sends_messages_and_leaves_the_run_of_the_page_alone() {
         for query in ["p=2&c=3", "view=log&p=2&c=3", "view=both&p=2&c=3"] {
             let app = App::new(Rc::new(Locale::english()), &link::read(query));
             let hash = app.run().simulation().state_hash();
