@@ -16,7 +16,7 @@ pub use job::{Begun, Job, Stage};
 use super::held::HeldBytes;
 use super::message::MessageId;
 use super::rate::{Rate, Work};
-use super::rng::{DrawKey, Draws};
+use super::rng::{DrawKey, DrawnAhead, Draws};
 use super::routes::Role;
 use super::schema::SchemaVersion;
 use super::settings::{CONSUMERS_MAX, ServiceTime};
@@ -35,6 +35,8 @@ pub struct ConsumerPool {
     service_time: ServiceTime,
     mean_work: u64,
     draws: Draws,
+    /// The works of first starts.
+    works_ahead: DrawnAhead,
     role: Role,
     /// By which schema attempts read that start now.
     reads_by: SchemaVersion,
@@ -80,6 +82,7 @@ impl ConsumerPool {
             service_time,
             mean_work: 1,
             draws,
+            works_ahead: DrawnAhead::NONE,
             role: Role::FIRST,
             reads_by: SchemaVersion::Old,
             seats: vec![Seat::default(); seats],
@@ -91,7 +94,7 @@ impl ConsumerPool {
 
     /// Its consumers handle messages in that place.
     pub const fn set_role(&mut self, role: Role) {
-        self.role = role;
+        (self.role, self.works_ahead) = (role, DrawnAhead::NONE);
     }
 
     /// In which place its consumers handle messages.
@@ -114,7 +117,10 @@ impl ConsumerPool {
     /// The consumer of `delivery` starts on it at `now`, which may be yet to come.
     #[inline]
     pub fn start(&mut self, now: Instant, delivery: &Delivery, begun: Begun) {
-        let work = if begun.is_skipped { Work::NONE } else { self.work_of(delivery.id, begun.start) };
+        let work = match begun {
+            Begun { is_skipped: true, .. } => Work::NONE,
+            Begun { start, .. } => self.work_of(delivery.id, start),
+        };
         let job = Job {
             tag: delivery.tag,
             id: delivery.id,
@@ -139,12 +145,17 @@ impl ConsumerPool {
     }
 
     #[inline]
-    fn work_of(&self, id: MessageId, start: u32) -> Work {
-        let key = DrawKey::of_start(id, self.role, start);
+    fn work_of(&mut self, id: MessageId, start: u32) -> Work {
+        let (draws, role, mean_work) = (self.draws, self.role, self.mean_work);
+        let key = DrawKey::of_start(id, role, start);
         match self.service_time {
-            ServiceTime::Fixed => Work(Work::ONE_MESSAGE.0.saturating_mul(self.mean_work)),
-            ServiceTime::Exponential => self.draws.exponential(key, self.mean_work),
-            ServiceTime::LogNormal => self.draws.log_normal(key, self.mean_work),
+            ServiceTime::Fixed => Work(Work::ONE_MESSAGE.0.saturating_mul(mean_work)),
+            // A queue's messages are mostly started in the order in which they were sent.
+            ServiceTime::Exponential if start == 1 => self.works_ahead.take(id.raw(), |raw| {
+                draws.exponential(DrawKey::of_start(MessageId::from_raw(raw), role, 1), mean_work)
+            }),
+            ServiceTime::Exponential => draws.exponential(key, mean_work),
+            ServiceTime::LogNormal => draws.log_normal(key, mean_work),
         }
     }
 
@@ -223,8 +234,8 @@ impl ConsumerPool {
     /// Sets how long messages take that are started from now on, with a mean of `mean_work`
     /// ordinary messages.
     pub const fn set_service(&mut self, service_time: ServiceTime, mean_work: u64) {
-        self.service_time = service_time;
-        self.mean_work = mean_work;
+        (self.service_time, self.mean_work) = (service_time, mean_work);
+        self.works_ahead = DrawnAhead::NONE;
     }
 
     /// Keeps a message that the consumer was given for later.

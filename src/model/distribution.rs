@@ -81,11 +81,12 @@ impl Distribution {
     /// greatest value.
     #[must_use]
     pub fn percentile(&self, percent: u64) -> Span {
-        let wanted = (u128::from(self.count) * u128::from(percent)).div_ceil(100);
-        let mut seen = 0_u128;
-        for (bucket, count) in self.buckets.iter().enumerate() {
-            seen += u128::from(*count);
-            if seen >= wanted && seen > 0 {
+        // So many may lie above it. The high ones are asked for most: they are found soonest from the top.
+        let may_lie_above = u128::from(self.count) * u128::from(100_u64.saturating_sub(percent)) / 100;
+        let mut above = 0_u128;
+        for (bucket, count) in self.buckets.iter().enumerate().rev() {
+            above += u128::from(*count);
+            if above > may_lie_above {
                 return Span::from_micros(bucket_end(bucket)).min(self.max);
             }
         }

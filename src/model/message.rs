@@ -56,6 +56,12 @@ impl MessageId {
         (self.0 & !(0xff << (NUMBER_BITS + 8))) ^ difference
     }
 
+    /// The message of which that is [`Self::raw`].
+    #[must_use]
+    pub(super) const fn from_raw(raw: u64) -> Self {
+        Self(raw)
+    }
+
     /// Producer and number as one integer, for keys and digests.
     #[must_use]
     pub const fn raw(self) -> u64 {

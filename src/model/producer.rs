@@ -14,7 +14,7 @@ use outbox::Outbox;
 
 use super::message::{Luggage, Message, MessageId, Properties};
 use super::rate::{Rate, Work};
-use super::rng::{DrawKey, Draws, Purpose};
+use super::rng::{DrawKey, DrawnAhead, Draws, Purpose};
 use super::routes::Target;
 use super::settings::ArrivalPattern;
 use super::state_hash::StateHasher;
@@ -31,6 +31,7 @@ pub struct Producer {
     arrivals: ArrivalPattern,
     burst_size: u64,
     draws: Draws,
+    gaps_ahead: DrawnAhead,
     gap: Gap,
     /// Messages still to come at the instant of the running burst of a bursty producer.
     left_in_pattern_burst: u64,
@@ -98,6 +99,7 @@ impl Producer {
             arrivals: pace.arrivals,
             burst_size: pace.burst_size,
             draws: Draws::new(seed, Purpose::ArrivalGap),
+            gaps_ahead: DrawnAhead::NONE,
             groups: Draws::new(seed, Purpose::Group),
             hot: Draws::new(seed, Purpose::HotKey),
             to,
@@ -355,8 +357,9 @@ impl Producer {
         match self.arrivals {
             ArrivalPattern::Steady => Work::ONE_MESSAGE,
             ArrivalPattern::Poisson => {
-                let key = DrawKey { origin: u64::from(self.origin), role: 0, attempt: self.gap.index };
-                self.draws.exponential(key, 1)
+                let (draws, origin) = (self.draws, u64::from(self.origin));
+                let gap = |attempt| draws.exponential(DrawKey { origin, role: 0, attempt }, 1);
+                self.gaps_ahead.take(self.gap.index, gap)
             }
             ArrivalPattern::Bursts if self.left_in_pattern_burst > 0 => {
                 self.left_in_pattern_burst -= 1;

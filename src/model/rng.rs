@@ -74,6 +74,45 @@ impl DrawKey {
     }
 }
 
+/// Draws that are asked for in sequence, several made at once: one alone takes long, because each of its
+/// steps waits for the one before, and several take hardly longer. They are what they would be if each
+/// were made when it is asked for, so this is no state.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnAhead {
+    first: u64,
+    drawn: u64,
+    works: [Work; DRAWN_AT_ONCE],
+}
+
+const DRAWN_AT_ONCE: usize = 8;
+
+impl DrawnAhead {
+    /// Nothing was drawn yet.
+    pub const NONE: Self = Self { first: 0, drawn: 0, works: [Work::NONE; DRAWN_AT_ONCE] };
+
+    /// The draw of that number, which `draw` makes of it and of those behind it.
+    #[inline(always)]
+    pub fn take(&mut self, number: u64, draw: impl Fn(u64) -> Work) -> Work {
+        let place = number.wrapping_sub(self.first);
+        match self.works.get(usize::try_from(place).unwrap_or(usize::MAX)) {
+            Some(work) if place < self.drawn => *work,
+            _ => self.draw(number, draw),
+        }
+    }
+
+    /// Only who has asked for two in sequence asks for more of them.
+    #[inline(never)]
+    fn draw(&mut self, number: u64, draw: impl Fn(u64) -> Work) -> Work {
+        if number != self.first + self.drawn {
+            (self.first, self.drawn) = (number + 1, 0);
+            return draw(number);
+        }
+        (self.first, self.drawn) = (number, DRAWN_AT_ONCE as u64);
+        (number..).zip(&mut self.works).for_each(|(number, work)| *work = draw(number));
+        self.works[0]
+    }
+}
+
 /// The golden ratio in 64 bits, the increment of SplitMix64: keys that differ by one end far
 /// apart after mixing.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;

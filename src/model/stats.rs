@@ -160,7 +160,7 @@ impl Stats {
     }
 
     /// A consumer starts on a message that has waited so long.
-    #[inline]
+    #[inline(always)]
     pub fn record_wait(&mut self, waited: Span) {
         self.waits_forming.record(waited);
     }

@@ -99,9 +99,10 @@ impl Simulation {
             Target::Topic(topic) => return self.appends_plainly(producer, topic),
         };
         let waiting = self.broker.queue_mut(queue);
-        let Some(taker) = waiting.taker_of_plain().filter(|_| self.room > 0 && sender.is_plain()) else {
+        let Some(taker) = waiting.taker_of_plain() else { return false };
+        if self.room == 0 || !sender.is_plain() {
             return false;
-        };
+        }
         if taker.is_some_and(|consumer| self.staffs[pool_of(consumer)].pool.has_work(consumer)) {
             return false;
         }
@@ -160,9 +161,9 @@ impl Simulation {
             self.finish_alone(queue, consumer, tag, id);
             return true;
         };
+        self.agenda.set_first(consumer.0, staff.pool.go_on_plainly(self.now, &delivery));
         self.journal.record(self.now, EventKind::Started, delivery.id);
         self.stats.record_wait(self.now.since(delivery.accepted_at));
-        self.agenda.set_first(consumer.0, staff.pool.go_on_plainly(self.now, &delivery));
         if queue == QUEUE {
             let oldest = waiting.ready().oldest_accepted_at();
             let levels = self.stats.levels_mut();
@@ -185,9 +186,12 @@ impl Simulation {
         levels.busy -= 1;
         levels.in_flight -= 1;
         self.end_record(id, Role::FIRST);
+        if self.broker.queue(queue).ready().is_empty() {
+            return self.agenda.set_first(consumer.0, None);
+        }
         if self.hands_out_plainly(queue) {
             self.hand_out_plainly(queue, Some((consumer, excess)));
-        } else if !self.broker.queue(queue).ready().is_empty() {
+        } else {
             (self.is_counted, self.is_common) = (false, false);
             self.dispatch_queue(queue, Some((consumer, excess)));
         }
@@ -210,8 +214,10 @@ impl Simulation {
                 continue;
             }
             let start = self.count_start(pool, &delivery);
-            let excess = finished.filter(|(consumer, _)| *consumer == delivery.consumer);
-            let excess = excess.map_or(Work::NONE, |(_, excess)| excess);
+            let excess = match finished {
+                Some((consumer, excess)) if consumer == delivery.consumer => excess,
+                _ => Work::NONE,
+            };
             self.start_plainly(&delivery, Begun { start, excess, ..Begun::FIRST });
         }
         if queue == QUEUE {

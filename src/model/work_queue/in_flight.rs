@@ -188,7 +188,8 @@ impl InFlight {
     /// The delivery of `tag`.
     #[inline(always)]
     pub fn get(&self, tag: DeliveryTag) -> Option<&Unanswered> {
-        self.slots.get(tag.slot as usize).filter(|slot| slot.turn == tag.turn)?.held.as_ref()
+        let slot = self.slots.get(tag.slot as usize)?;
+        if slot.turn == tag.turn { slot.held.as_ref() } else { None }
     }
 
     /// The lease of `tag` ends at `until` from now on. Returns whether there is such a delivery.

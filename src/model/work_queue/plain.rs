@@ -56,9 +56,10 @@ impl WorkQueue {
     /// forgotten and handed on. `None`, and nothing is done, where there is more to it than that.
     #[inline(always)]
     pub fn exchange(&mut self, tag: DeliveryTag, may: impl FnOnce(MessageId) -> bool) -> Option<Delivery> {
-        let consumer = self.in_flight.get(tag).filter(|held| held.stays_out())?.consumer;
+        let held = self.in_flight.get(tag)?;
+        let consumer = held.consumer;
         let is_alone = self.subscribers.with_room() == 0 && self.subscribers.would_have_room(consumer);
-        if !is_alone || self.carries_ttl || !self.overdue.is_empty() {
+        if !held.stays_out() || !is_alone || self.carries_ttl || !self.overdue.is_empty() {
             return None;
         }
         let (message, place) = self.ready.take_plain(may)?;
