@@ -78,7 +78,7 @@ pub enum Control {
 
 /// The names of all that are not settings, with the keys of the words by which people know them. Dials
 /// go by the short names of their settings.
-pub const NAMES: [(&str, Control, &str); 42] = [
+pub const NAMES: [(&str, Control, &str); 45] = [
     ("start", Control::Start, "transport.start"),
     ("pause", Control::Start, "transport.start"),
     ("step", Control::Step, "transport.step"),
@@ -113,6 +113,9 @@ pub const NAMES: [(&str, Control, &str); 42] = [
     ("pause-producer", Control::Injection(Injection::Producer), "break.pause"),
     ("hot-key", Control::Injection(Injection::HotKey), "break.hot_key"),
     ("new-schema", Control::Injection(Injection::Schema), "break.schema"),
+    ("stop-group", Control::Injection(Injection::Group), "group.stop"),
+    ("reset-offsets", Control::Injection(Injection::Reset), "reset.button"),
+    ("split-queues", Control::Injection(Injection::Split), "break.split"),
     ("policy", Control::Policy, "access.policy"),
     ("dead-letters", Control::DeadLetters, "access.dead_letters"),
     ("dials", Control::Dials, "access.dials"),

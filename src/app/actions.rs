@@ -4,6 +4,7 @@ use super::dials;
 use super::log_view::scenario_of;
 use super::message::{Msg, Request};
 use super::notice::Notice;
+use super::resetting::ResetChoice;
 use super::share::Origin;
 use super::speed::Speed;
 use super::start::Start;
@@ -92,6 +93,9 @@ impl App {
             Msg::MotionToggled => self.toggle_motion(),
             Msg::AnnouncementsChanged => self.change_announcements(),
             Msg::PoisonPartitionChosen(number) => self.poison_partition = number.parse().ok(),
+            Msg::ResetToChosen(name) => {
+                self.reset_to = ResetChoice::by_name(&name).unwrap_or(self.reset_to);
+            }
             Msg::DeadLetterTicked(producer, number, is_ticked) => {
                 self.tick_letter(producer, number, is_ticked);
             }

@@ -68,7 +68,7 @@ impl App {
     }
 
     /// The place of the first group in the picture among the pools, and the group.
-    fn group_to_break(&self) -> Option<(u16, &GroupSnapshot)> {
+    pub(super) fn group_to_break(&self) -> Option<(u16, &GroupSnapshot)> {
         let snapshot = self.run.snapshot();
         let group = snapshot.network.groups.get(*log::shown(snapshot, 0.0)?.groups.first()?)?;
         let pool = snapshot.network.pools.iter().position(|pool| pool.name == group.name)?;

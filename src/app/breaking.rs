@@ -2,11 +2,13 @@
 
 use super::access::Control;
 use super::log_view::Side;
+use super::resetting::reset_refused_key;
 use super::state::App;
 use super::view::{BreakView, BreakingView};
 use crate::draw::log;
 use crate::model::command::{Command, CommandRefused, ConsumerDoes};
 use crate::model::rate::Rate;
+use crate::model::routes::QueueIndex;
 use crate::model::settings::{CONSUMERS_MAX, Setting, Value};
 use crate::model::snapshot::{BrokerState, ConsumerHealth, ConsumersSnapshot};
 use crate::narrate::locale::Field;
@@ -45,6 +47,12 @@ pub enum Injection {
     HotKey,
     /// The producer changes the schema of its messages, or its readers are deployed anew.
     Schema,
+    /// All members of a group leave, or come back.
+    Group,
+    /// The committed offsets of a group are moved.
+    Reset,
+    /// Queues are split off, as the topology declares.
+    Split,
 }
 
 impl Injection {
@@ -52,7 +60,7 @@ impl Injection {
     pub const FIRST: [Self; 4] = [Self::Poison, Self::Consumer, Self::Burst, Self::Database];
 
     /// What is there on request.
-    pub const MORE: [Self; 9] = [
+    pub const MORE: [Self; 10] = [
         Self::Crash,
         Self::CrashFinishing,
         Self::Hang,
@@ -62,10 +70,11 @@ impl Injection {
         Self::Broker,
         Self::Producer,
         Self::Schema,
+        Self::Split,
     ];
 
     /// The same where a log is shown: one more consumer is among what can be added to the log.
-    pub const MORE_OF_LOG: [Self; 9] = [
+    pub const MORE_OF_LOG: [Self; 12] = [
         Self::Crash,
         Self::CrashFinishing,
         Self::Hang,
@@ -75,6 +84,9 @@ impl Injection {
         Self::Producer,
         Self::HotKey,
         Self::Schema,
+        Self::Split,
+        Self::Group,
+        Self::Reset,
     ];
 
     /// Whether it is done to consumers of one team, each of which has so many: of several one leaves
@@ -83,6 +95,7 @@ impl Injection {
         match self {
             Self::Consumer => consumer_count == 1,
             Self::Crash | Self::CrashFinishing | Self::Hang | Self::CrashLoop | Self::Restart => true,
+            Self::Group | Self::Reset => true,
             _ => false,
         }
     }
@@ -120,6 +133,11 @@ impl Injection {
             (Self::HotKey, true) => ("break.no_hot_key", "break.no_hot_key.hint"),
             (Self::Schema, false) => ("break.schema", "break.schema.hint"),
             (Self::Schema, true) => ("break.upgrade", "break.upgrade.hint"),
+            (Self::Group, false) => ("group.stop", "group.stop.hint"),
+            (Self::Group, true) => ("group.start", "group.start.hint"),
+            // What it will do is said by its dry run.
+            (Self::Reset, _) => ("reset.button", "reset.button"),
+            (Self::Split, _) => ("break.split", "break.split.hint"),
         }
     }
 }
@@ -209,6 +227,12 @@ impl App {
             Injection::Producer => self.producer_plan(is_broken),
             Injection::HotKey => self.hot_key_plan(is_broken),
             Injection::Schema => self.schema_plan(),
+            Injection::Group => self.group_plan(is_broken),
+            Injection::Reset => self.reset_plan(),
+            Injection::Split => {
+                let queue = self.queue_to_split().ok_or("refused.by_model")?;
+                Ok((vec![Command::SplitQueues { queue }], self.said("break.split.done")))
+            }
         }
     }
 
@@ -226,8 +250,17 @@ impl App {
             Injection::Producer => self.settings().producer_rate.is_zero(),
             Injection::HotKey => self.is_key_hot(),
             Injection::Schema => !self.upgrades().is_empty(),
+            Injection::Group => self.is_group_stopped(),
             _ => false,
         }
+    }
+
+    /// The first queue from which the topology lets others be split off.
+    fn queue_to_split(&self) -> Option<QueueIndex> {
+        let topology = self.run.simulation().scenario().topology();
+        let places = || 0..topology.queues.len();
+        let is_shared = |queue: &usize| places().any(|part| topology.is_split_off(part, *queue));
+        places().find(is_shared).map(QueueIndex)
     }
 
     /// Of several consumers one leaves; the last one is told to stop, so that it can come back.
@@ -327,14 +360,20 @@ pub(super) fn view(app: &App) -> BreakingView {
     let count = app.settings().consumer_count;
     let button = |injection: &Injection| {
         let (label, hint) = injection.keys_on(app.side(), app.is_broken(*injection));
-        let hint = app.said(hint);
+        let hint = match injection {
+            Injection::Reset => app.reset_dry_run(),
+            _ => app.said(hint),
+        };
         let hint =
             if team.is_some() && injection.is_of_one_team(count) { app.of_team(&hint, team) } else { hint };
         BreakView { injection: *injection, label: app.said(label), hint }
     };
+    let more = if app.is_breaking_open { more(app.side()) } else { &[] };
+    let is_there = |injection: &&Injection| **injection != Injection::Split || app.queue_to_split().is_some();
     let view = BreakingView {
         first: Injection::FIRST.iter().map(button).collect(),
-        more: if app.is_breaking_open { more(app.side()).iter().map(button).collect() } else { Vec::new() },
+        more: more.iter().filter(is_there).map(button).collect(),
+        reset: more.contains(&Injection::Reset).then(|| app.reset_list()),
         partition: if app.side() == Side::Log { app.partition_view() } else { None },
         policy: super::poison::policy_view(app),
         said: app.said_at_buttons.clone(),
@@ -348,6 +387,7 @@ fn limited(app: &App, mut view: BreakingView) -> BreakingView {
     let is_there = |view: &BreakView| !app.access.is_hidden(Control::Injection(view.injection));
     view.first.retain(is_there);
     view.more.retain(is_there);
+    view.reset.take_if(|_| app.access.is_hidden(Control::Injection(Injection::Reset)));
     view.policy.take_if(|_| app.access.is_hidden(Control::Policy));
     view.partition.take_if(|_| app.access.is_hidden(Control::Injection(Injection::Poison)));
     view
@@ -382,6 +422,8 @@ const fn refused_key(refused: CommandRefused) -> &'static str {
         CommandRefused::NoSuchConsumer => "refused.nobody_up",
         CommandRefused::FixedAtStart => "refused.fixed_at_start",
         CommandRefused::BrokerIsDown => "refused.broker_is_down",
+        CommandRefused::NotReset(refused) => reset_refused_key(refused),
+        CommandRefused::SplitAlready => "refused.split_already",
         _ => "refused.by_model",
     }
 }

@@ -1,7 +1,7 @@
 //! Poison in a log: into which partition it goes, when it is reached there, and where it is.
 
 use super::state::App;
-use super::view::{ChoiceView, PartitionView};
+use super::view::{ButtonList, ChoiceView};
 use crate::model::command::Command;
 use crate::model::routes::{GroupIndex, TopicIndex};
 use crate::model::schema::SchemaVersion;
@@ -28,13 +28,13 @@ impl App {
     }
 
     /// The choice of it, where there is one.
-    pub(super) fn partition_view(&self) -> Option<PartitionView> {
+    pub(super) fn partition_view(&self) -> Option<ButtonList> {
         let (_, partitions) = self.shown_topic().filter(|(_, partitions)| *partitions > 1)?;
         let name = |partition: u32| {
             let count = [("count", Field::Count(u64::from(partition)))];
             (partition.to_string(), self.locale.format("log.partition", &count))
         };
-        Some(PartitionView {
+        Some(ButtonList {
             label: self.said("break.poison.partition"),
             choice: ChoiceView {
                 options: (0..partitions).map(name).collect(),

@@ -75,6 +75,8 @@ pub enum Msg {
     Injected(Injection),
     /// The partition for the next poison message was chosen, by its number.
     PoisonPartitionChosen(String),
+    /// To where offsets are to be moved was chosen, by its name.
+    ResetToChosen(String),
     /// What is to become of poison was chosen, by its name.
     PolicyChosen(String),
     /// A dead letter was ticked (true), or its tick cleared: the place of its producer, and its number.

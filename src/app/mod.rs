@@ -34,6 +34,7 @@ pub mod presenting;
 pub mod promtool;
 mod rehearsal;
 pub mod replay;
+mod resetting;
 mod rewind;
 mod run;
 mod said;

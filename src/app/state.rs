@@ -10,6 +10,7 @@ use super::groups::Group;
 use super::link::{Fault, Link, MotionChoice, ThemeChoice};
 use super::message::{Msg, Request};
 use super::notice::Notice;
+use super::resetting::ResetChoice;
 use super::run::Run;
 use super::said::Matter;
 use super::share::Origin;
@@ -128,6 +129,8 @@ pub struct App {
     pub(super) said_of: Option<Matter>,
     /// The partition that was chosen for the next poison message, since the run began.
     pub(super) poison_partition: Option<u32>,
+    /// To where offsets are to be moved.
+    pub(super) reset_to: ResetChoice,
 }
 
 impl App {
@@ -187,6 +190,7 @@ impl App {
             said_at_buttons: String::new(),
             said_of: None,
             poison_partition: None,
+            reset_to: ResetChoice::Earliest,
         };
         app.follow(link, Start::default());
         app

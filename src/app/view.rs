@@ -5,7 +5,7 @@ mod trouble;
 use std::rc::Rc;
 
 pub use self::trouble::{
-    BreakView, BreakingView, ChosenButton, DeadLetterRow, DeadLettersPanel, DeadLettersView, PartitionView,
+    BreakView, BreakingView, ButtonList, ChosenButton, DeadLetterRow, DeadLettersPanel, DeadLettersView,
     PolicyView, TraceLine, TracePick, TracePicks, TraceView,
 };
 use super::access::Access;

@@ -8,6 +8,7 @@ use yew::virtual_dom::{Listener, ListenerKind};
 use yew::{Callback, TargetCast};
 
 use super::guard;
+use super::list::List;
 use crate::app::access::{Access, Control};
 use crate::app::breaking::Injection;
 use crate::app::dead_letters::DeadLetterAct;
@@ -110,19 +111,6 @@ pub enum Place {
     Field(Setting),
     /// The slider of the run so far.
     Rewind,
-}
-
-/// A list to choose from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum List {
-    /// How fast model time passes.
-    Speed,
-    /// The values of a setting.
-    Values(Setting),
-    /// What is to become of poison.
-    Policy,
-    /// Where the next poison message goes.
-    PoisonPartition,
 }
 
 /// A part of the page that opens and closes.
@@ -405,12 +393,7 @@ impl Ears {
         let select: HtmlSelectElement = event.target_dyn_into()?;
         let name = select.value();
         self.on_change.emit(Change::Used(list, select));
-        Some(match list {
-            List::Speed => Msg::SpeedChosen(name),
-            List::Values(setting) => Msg::ValueEntered(setting, name),
-            List::Policy => Msg::PolicyChosen(name),
-            List::PoisonPartition => Msg::PoisonPartitionChosen(name),
-        })
+        Some(list.chosen(name))
     }
 }
 

@@ -1,13 +1,14 @@
 //! The buttons that break things, and what is to become of poison.
 
-use super::acts::{Act, List, Panel};
+use super::acts::{Act, Panel};
 use super::controls;
 use super::disclosure;
 use super::element::{Element, classed, element};
 use super::icons;
+use super::list::List;
 use super::page::{Page, joined};
 use crate::app::breaking::Injection;
-use crate::app::view::{BreakView, PartitionView, PolicyView};
+use crate::app::view::{BreakView, ButtonList, PolicyView};
 
 /// The row of buttons. On a narrow screen only poison stands there until the row is opened.
 pub(super) fn row(page: &Page) -> Element {
@@ -26,7 +27,7 @@ pub(super) fn row(page: &Page) -> Element {
 
 /// Where the poison goes, beside its button.
 #[inline(never)]
-fn partition(page: &Page, view: &PartitionView) -> Element {
+fn partition(page: &Page, view: &ButtonList) -> Element {
     let id = page.id("poison-partition");
     controls::list(page, &id, &view.choice, List::PoisonPartition).with("aria-label", &view.label)
 }
@@ -61,16 +62,23 @@ pub(super) fn more_panel(page: &Page) -> Element {
         let name = element("b").text(&view.label);
         way(page, view, name)
     });
+    let reset = page.view.breaking.reset.as_ref();
     let more = page.view.breaking.more.iter().map(|view| {
         let button = page
             .button("button", Act::Inject(view.injection))
             .with("id", &button_id(page, view.injection))
             .also("aria-describedby", &hint_id(page, view.injection))
             .text(&view.label);
-        way(page, view, button)
+        let list = reset.filter(|_| view.injection == Injection::Reset).map(|view| reset_list(page, view));
+        way(page, view, classed("div", "adding").child(button).maybe(list))
     });
     let ways = more.chain(first).fold(classed("div", "ways"), Element::child);
     disclosure::panel(page, Panel::Breaking, "ways", ways)
+}
+
+/// Where offsets go, beside its button.
+fn reset_list(page: &Page, view: &ButtonList) -> Element {
+    controls::list(page, &page.id("reset-to"), &view.choice, List::ResetTo).with("aria-label", &view.label)
 }
 
 fn way(page: &Page, view: &BreakView, name: Element) -> Element {
@@ -122,5 +130,8 @@ const fn name(injection: Injection) -> &'static str {
         Injection::Producer => "producer",
         Injection::HotKey => "hot-key",
         Injection::Schema => "schema",
+        Injection::Group => "group",
+        Injection::Reset => "reset",
+        Injection::Split => "split",
     }
 }

@@ -1,7 +1,8 @@
 //! Native controls: a slider, a number field, a list of choices.
 
-use super::acts::{Act, List, On, Place};
+use super::acts::{Act, On, Place};
 use super::element::{Element, classed, element};
+use super::list::List;
 use super::page::{Page, help_ids, joined};
 use crate::app::view::ChoiceView;
 use crate::model::settings::Setting;

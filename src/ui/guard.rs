@@ -1,7 +1,8 @@
 //! Controls that a page does not have, and those that it has locked.
 
-use super::acts::{Act, List, Panel};
+use super::acts::{Act, Panel};
 use super::element::Element;
+use super::list::List;
 use super::page::Page;
 use crate::app::access::Control;
 use crate::app::breaking::Injection;
@@ -33,6 +34,7 @@ pub(super) const fn control_of(act: Act) -> Option<Control> {
         Act::Choose(List::Speed) => Control::Speed,
         Act::Choose(List::Policy) => Control::Policy,
         Act::Choose(List::PoisonPartition) => Control::Injection(Injection::Poison),
+        Act::Choose(List::ResetTo) => Control::Injection(Injection::Reset),
         Act::PutAllBack => Control::Dials,
         Act::Copy | Act::Save | Act::SaveAs(_) => Control::Share,
         Act::Pick(..) | Act::RenewPicks | Act::EnterMessage => Control::Trace,

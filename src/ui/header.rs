@@ -1,10 +1,11 @@
 //! The title, the clock and the transport; and the runs on offer.
 
-use super::acts::{Act, List, Panel};
+use super::acts::{Act, Panel};
 use super::controls;
 use super::dead_letters;
 use super::element::{Element, classed};
 use super::icons;
+use super::list::List;
 use super::page::Page;
 use super::present;
 use super::switch;

@@ -2,7 +2,8 @@
 
 use web_sys::HtmlSelectElement;
 
-use super::acts::{Back, Change, List, Panel, Place};
+use super::acts::{Back, Change, Panel, Place};
+use super::list::List;
 use crate::app::view::{ChoiceView, DeadLetterRow, MoreControl, ViewModel};
 
 /// What a person left in the page.
@@ -136,6 +137,7 @@ fn choice_of(view: &ViewModel, list: List) -> Option<&ChoiceView> {
         List::Speed => return Some(&view.speeds),
         List::Policy => return view.breaking.policy.as_ref().map(|policy| &policy.choice),
         List::PoisonPartition => return view.breaking.partition.as_ref().map(|partition| &partition.choice),
+        List::ResetTo => return view.breaking.reset.as_ref().map(|reset| &reset.choice),
         List::Values(setting) => setting,
     };
     match &view.more.iter().find(|dial| dial.setting == setting)?.control {

@@ -25,6 +25,7 @@ mod guard;
 mod header;
 mod icons;
 mod kept;
+mod list;
 mod log_actions;
 mod more;
 mod notices;

@@ -1,11 +1,12 @@
 //! "More dials": everything beyond the two dials, below them and on request, in groups of which one is
 //! open at a time.
 
-use super::acts::{Act, List, On, Panel};
+use super::acts::{Act, On, Panel};
 use super::controls::{self, Number, Thumb};
 use super::disclosure;
 use super::element::{Element, classed, element};
 use super::icons;
+use super::list::List;
 use super::page::{Page, help, joined};
 use crate::app::access::Control;
 use crate::app::view::{ChangedDialView, ChangedView, GroupView, MoreControl, MoreDialView};

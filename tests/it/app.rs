@@ -11,6 +11,7 @@ mod left_open;
 mod log_lab;
 mod met_elsewhere;
 mod past;
+mod resetting;
 mod saved;
 mod traces;
 mod words;

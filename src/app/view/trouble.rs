@@ -11,7 +11,9 @@ pub struct BreakingView {
     /// Those on request; none while they are closed.
     pub more: Vec<BreakView>,
     /// Where the next poison message goes, where there is more than one partition.
-    pub partition: Option<PartitionView>,
+    pub partition: Option<ButtonList>,
+    /// Where offsets are moved to, while the other ways are open and a log is shown.
+    pub reset: Option<ButtonList>,
     /// What is to become of poison, once there is some.
     pub policy: Option<PolicyView>,
     /// What was done last, or why it was not.
@@ -29,12 +31,12 @@ pub struct BreakView {
     pub hint: String,
 }
 
-/// Where the next poison message goes.
+/// A list that belongs to a button.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PartitionView {
+pub struct ButtonList {
     /// The name of the list.
     pub label: String,
-    /// The partitions.
+    /// What there is to choose.
     pub choice: ChoiceView,
 }
 

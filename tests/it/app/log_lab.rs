@@ -278,7 +278,7 @@ fn every_way_to_break_a_log_says_what_it_will_do_and_mends_what_it_broke() {
     bench.send(Msg::BreakingOpened(true));
     let breaking = bench.view().breaking;
     let all = || breaking.first.iter().chain(&breaking.more);
-    assert_eq!(all().count(), 13);
+    assert_eq!(all().count(), 15);
     assert!(all().all(|view| view.hint.ends_with('.') && !view.hint.contains("break.")));
     for (injection, broken, mended) in [
         (Injection::HotKey, "Spread the keys again", "Make one key hot"),

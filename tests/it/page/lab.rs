@@ -1,7 +1,7 @@
 //! The buttons that break things, the policy for poison and the dead letters, as HTML.
 
 use queue_lab::app::breaking::Injection;
-use queue_lab::app::view::{BreakingView, ChoiceView, ChosenButton, PartitionView, ViewModel};
+use queue_lab::app::view::{BreakingView, ButtonList, ChoiceView, ChosenButton, ViewModel};
 
 use super::html::Element;
 use super::sample::{full, log_at_rest, resting};
@@ -115,7 +115,7 @@ fn the_ledger_stands_beside_the_table() {
 fn the_partition_for_poison_is_a_native_list_beside_its_button() {
     let with_partitions = || {
         let mut view = full();
-        view.breaking.partition = Some(PartitionView {
+        view.breaking.partition = Some(ButtonList {
             label: "Partition for the poison message".into(),
             choice: ChoiceView {
                 options: vec![("0".into(), "Partition 0".into()), ("1".into(), "Partition 1".into())],
