@@ -42,3 +42,30 @@ async function walk(width) {
 test("poison in a log is set aside, sent back and mended by keyboard alone", () => walk(1000));
 
 test("the same on a phone", () => walk(320));
+
+async function moveOffsets(width) {
+  const { page, log, seen } = await lab.open("/?view=log&p=6&c=8&t=5", { width });
+  await reached(page, 5);
+  await press(page, width < 600 ? /^Break it/ : /^More ways/);
+  await until("the dry run is refused", async () => /refused, because the group has 1 member\. Stop the group first\./.test(await text(page, "[id$=why-reset]")));
+  await press(page, /^Stop the group/);
+  await step(page, 2);
+  await until("it says what it would do", async () => /Partition 0 goes from \d+ to 0\./.test(await text(page, "[id$=why-reset]")));
+  await tabTo(page, /^Where the committed offsets go/);
+  await page.keyboard.press("1");
+  await until("another place is chosen", async () => /--shift-by -10: Partition 0 goes from/.test(await text(page, "[id$=why-reset]")));
+  const before = (await snapshot(page)).groups[0].partitions[0].committed;
+  await press(page, /^Move the offsets/);
+  await until("they are moved", async () => (await snapshot(page)).groups[0].partitions[0].committed === before - 10);
+  assert.match(await text(page, ".said"), /were moved\. 10 records are read again\.$/);
+  await press(page, /^Start the group again/);
+  await step(page, 4);
+  await until("they are done once more", async () => (await snapshot(page)).groups[0].partitions[0].committed > before);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
+  const { violations } = await seen();
+  assert.deepEqual({ violations, errors: log.pageErrors, console: log.console }, { violations: [], errors: [], console: [] });
+}
+
+test("a group is stopped, its offsets are moved and it reads again, by keyboard alone", () => moveOffsets(1000));
+
+test("that on a phone", () => moveOffsets(320));
