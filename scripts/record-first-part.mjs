@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
-import { calledIn, keepInstances } from "./call-recording.mjs";
+import { calledIn, keepInstances, skipRehearsal } from "./call-recording.mjs";
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 const folder = join(project, "target/recorded");
@@ -33,6 +33,7 @@ async function look({ browser, server }, sight, link, called) {
   const context = await browser.newContext(sight);
   const page = await context.newPage();
   await page.addInitScript(keepInstances);
+  await page.addInitScript(skipRehearsal);
   await page.goto(`${server.origin}/${link}`);
   await page.waitForFunction(() => document.querySelector("queue-lab").shadowRoot.querySelector("canvas"));
   await page.waitForTimeout(WAIT_MILLIS);
@@ -40,6 +41,7 @@ async function look({ browser, server }, sight, link, called) {
   await page.emulateMedia({ colorScheme: sight.colorScheme === "dark" ? "light" : "dark" });
   await page.evaluate(() => { document.body.className = "of-the-host"; });
   await page.waitForTimeout(1000);
+  if (!await page.evaluate(() => globalThis.skipped)) throw new Error("the page no longer puts off its rehearsal as skipRehearsal expects");
   for (const place of await page.evaluate(calledIn)) called.add(place);
   await context.close();
 }

@@ -95,7 +95,7 @@ impl Injection {
         match self {
             Self::Consumer => consumer_count == 1,
             Self::Crash | Self::CrashFinishing | Self::Hang | Self::CrashLoop | Self::Restart => true,
-            Self::Group | Self::Reset => true,
+            Self::Group => true,
             _ => false,
         }
     }

@@ -241,7 +241,8 @@ fn with_a_second_team_each_way_to_break_consumers_says_whose_they_are() {
             Injection::CrashFinishing,
             Injection::Hang,
             Injection::CrashLoop,
-            Injection::Restart
+            Injection::Restart,
+            Injection::Group
         ]
     );
     bench.press(Injection::Crash);
