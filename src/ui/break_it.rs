@@ -69,8 +69,13 @@ pub(super) fn more_panel(page: &Page) -> Element {
             .with("id", &button_id(page, view.injection))
             .also("aria-describedby", &hint_id(page, view.injection))
             .text(&view.label);
-        let list = reset.filter(|_| view.injection == Injection::Reset).map(|view| reset_list(page, view));
-        way(page, view, classed("div", "adding").child(button).maybe(list))
+        match reset.filter(|_| view.injection == Injection::Reset) {
+            Some(list) => {
+                let both = classed("div", "adding").child(button).child(reset_list(page, list));
+                way(page, view, both).with("class", "way wide")
+            }
+            None => way(page, view, button),
+        }
     });
     let ways = more.chain(first).fold(classed("div", "ways"), Element::child);
     disclosure::panel(page, Panel::Breaking, "ways", ways)
