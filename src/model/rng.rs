@@ -238,6 +238,31 @@ mod tests {
     }
 
     #[test]
+    fn draws_made_ahead_are_those_made_one_by_one() {
+        let draws = Draws::new(5, Purpose::ServiceTime);
+        let alone = |number| draws.exponential(key(number, 0, 1), 3);
+        let mut ahead = DrawnAhead::NONE;
+        let jumps = [7, 8, 9, 100, 101, 99, 102, 103, 110, 111, 104, 1 << 50, (1 << 50) + 1, 3];
+        for number in (0..40).chain(jumps) {
+            assert_eq!(ahead.take(number, alone), alone(number), "{number}");
+        }
+    }
+
+    #[test]
+    fn who_asks_in_no_sequence_has_nothing_drawn_ahead() {
+        let made = std::cell::Cell::new(0);
+        let count = |_| {
+            made.set(made.get() + 1);
+            Work::NONE
+        };
+        let mut ahead = DrawnAhead::NONE;
+        [5, 3, 9, 7].map(|number| ahead.take(number, count));
+        assert_eq!(made.get(), 4);
+        (20..60).for_each(|number| _ = ahead.take(number, count));
+        assert_eq!(made.get(), 4 + 1 + 40, "one alone, and then eight at once");
+    }
+
+    #[test]
     fn whole_numbers_have_equal_chances_and_keep_their_range() {
         let draws = Draws::new(3, Purpose::RetryJitter);
         let drawn: Vec<u64> = (0..70_000).map(|n| draws.up_to(key(n, 0, 1), 6)).collect();
