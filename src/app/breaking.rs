@@ -148,6 +148,7 @@ pub(super) type Plan = Result<(Vec<Command>, String), &'static str>;
 impl App {
     /// Does what the button of `injection` does now, or says why not.
     pub(super) fn inject(&mut self, injection: Injection) {
+        self.run.arrive();
         let said = match self.plan(injection) {
             Ok((commands, said)) => self.carry_out(&commands).unwrap_or(said),
             Err(key) => self.locale.text(key).to_owned(),
@@ -255,12 +256,14 @@ impl App {
         }
     }
 
-    /// The first queue from which the topology lets others be split off.
+    /// The first queue from which others can still be split off; of none, the first that was.
     fn queue_to_split(&self) -> Option<QueueIndex> {
-        let topology = self.run.simulation().scenario().topology();
-        let places = || 0..topology.queues.len();
-        let is_shared = |queue: &usize| places().any(|part| topology.is_split_off(part, *queue));
-        places().find(is_shared).map(QueueIndex)
+        let simulation = self.run.simulation();
+        let asked = |queue| simulation.check(&Command::SplitQueues { queue });
+        let mut queues = (0..simulation.scenario().topology().queues.len()).map(QueueIndex);
+        let was_split = |queue: &QueueIndex| asked(*queue) == Err(CommandRefused::SplitAlready);
+        let open = queues.clone().find(|queue| asked(*queue).is_ok());
+        open.or_else(|| queues.find(was_split))
     }
 
     /// Of several consumers one leaves; the last one is told to stop, so that it can come back.
@@ -369,11 +372,15 @@ pub(super) fn view(app: &App) -> BreakingView {
         BreakView { injection: *injection, label: app.said(label), hint }
     };
     let more = if app.is_breaking_open { more(app.side()) } else { &[] };
-    let is_there = |injection: &&Injection| **injection != Injection::Split || app.queue_to_split().is_some();
+    let is_there = |injection: &&Injection| match injection {
+        Injection::Split => app.queue_to_split().is_some(),
+        Injection::Group | Injection::Reset => app.group_to_break().is_some(),
+        _ => true,
+    };
     let view = BreakingView {
         first: Injection::FIRST.iter().map(button).collect(),
         more: more.iter().filter(is_there).map(button).collect(),
-        reset: more.contains(&Injection::Reset).then(|| app.reset_list()),
+        reset: more.iter().filter(is_there).any(|one| *one == Injection::Reset).then(|| app.reset_list()),
         partition: if app.side() == Side::Log { app.partition_view() } else { None },
         policy: super::poison::policy_view(app),
         said: app.said_at_buttons.clone(),

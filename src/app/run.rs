@@ -128,7 +128,7 @@ impl Run {
     }
 
     /// Goes where it is heading, if it is on its way through its past.
-    fn arrive(&mut self) {
+    pub fn arrive(&mut self) {
         if let Some(target) = self.heading.take() {
             self.timeline.seek(target);
         }

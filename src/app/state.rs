@@ -129,7 +129,7 @@ pub struct App {
     pub(super) said_of: Option<Matter>,
     /// The partition that was chosen for the next poison message, since the run began.
     pub(super) poison_partition: Option<u32>,
-    /// To where offsets are to be moved.
+    /// To where offsets are to be moved; it stays over a reset of the run, as the list shows it.
     pub(super) reset_to: ResetChoice,
 }
 

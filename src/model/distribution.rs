@@ -77,7 +77,7 @@ impl Distribution {
         }
     }
 
-    /// The least bucket end below which at least `percent` of the values lie; never above the
+    /// The least bucket end below which at least `percent` of the values lie, 1 to 100; never above the
     /// greatest value.
     #[must_use]
     pub fn percentile(&self, percent: u64) -> Span {
@@ -141,6 +141,24 @@ mod tests {
             assert!(micros <= bucket_end(bucket), "{micros}");
             assert!(below.is_none_or(|end| micros > end), "{micros}");
             assert!(bucket_end(bucket) - micros <= micros / 32 + 1, "{micros}");
+        }
+    }
+
+    #[test]
+    fn a_percentile_is_where_a_count_from_below_finds_it() {
+        let mut distribution = Distribution::default();
+        for (place, micros) in [3, 3, 9, 1, 30, 9, 9, 700, 2, 0, 3, 11].into_iter().enumerate() {
+            distribution.record(Span::from_micros(micros));
+            for percent in 1..=100 {
+                let wanted = ((place as u64 + 1) * percent).div_ceil(100);
+                let mut seen = 0;
+                let bucket = distribution.buckets.iter().position(|count| {
+                    seen += u64::from(*count);
+                    seen >= wanted
+                });
+                let end = Span::from_micros(bucket_end(bucket.expect("it holds that many")));
+                assert_eq!(distribution.percentile(percent), end.min(distribution.max), "{place}, {percent}");
+            }
         }
     }
 

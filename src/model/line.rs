@@ -112,7 +112,7 @@ impl Line {
         self.chunks.iter().flat_map(|chunk| &chunk.messages).skip(self.taken_from_first)
     }
 
-    /// The first message in line of the producer at that place. Full chunks without one are passed
+    /// The first message in line of the producer at that place. Chunks without one are passed
     /// over.
     #[must_use]
     pub fn first_of(&self, producer: u16) -> Option<&Message> {

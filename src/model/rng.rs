@@ -256,7 +256,7 @@ mod tests {
             Work::NONE
         };
         let mut ahead = DrawnAhead::NONE;
-        [5, 3, 9, 7].map(|number| ahead.take(number, count));
+        [5, 3, 9, 7].into_iter().for_each(|number| _ = ahead.take(number, count));
         assert_eq!(made.get(), 4);
         (20..60).for_each(|number| _ = ahead.take(number, count));
         assert_eq!(made.get(), 4 + 1 + 40, "one alone, and then eight at once");

@@ -71,7 +71,8 @@ pub(super) fn more_panel(page: &Page) -> Element {
             .text(&view.label);
         match reset.filter(|_| view.injection == Injection::Reset) {
             Some(list) => {
-                let both = classed("div", "adding").child(button).child(reset_list(page, list));
+                let list = reset_list(page, list).also("aria-describedby", &hint_id(page, view.injection));
+                let both = classed("div", "adding").child(list).child(button);
                 way(page, view, both).with("class", "way wide")
             }
             None => way(page, view, button),

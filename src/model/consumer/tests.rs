@@ -61,6 +61,27 @@ fn the_work_of_a_message_is_its_own_whoever_does_it() {
 }
 
 #[test]
+fn what_was_drawn_ahead_is_forgotten_where_the_work_or_the_role_changes() {
+    let nth = |number: u64| Delivery { id: MessageId::new(0, number), ..delivery() };
+    let takes = |pool: &mut ConsumerPool, number| {
+        pool.start(Instant::START, &nth(number), FIRST_START);
+        let at = pool.finish_at(ConsumerIndex(0));
+        pool.finish(Instant::START, ConsumerIndex(0));
+        at
+    };
+    let changes: [fn(&mut ConsumerPool); 2] =
+        [|pool| pool.set_service(ServiceTime::Exponential, 15), |pool| pool.set_role(Role(3))];
+    for change in changes {
+        let (mut used, mut fresh) = (pool(1, ServiceTime::Exponential), pool(1, ServiceTime::Exponential));
+        let before = (1..=3).map(|number| takes(&mut used, number)).last();
+        change(&mut used);
+        change(&mut fresh);
+        assert_eq!(takes(&mut used, 4), takes(&mut fresh, 4));
+        assert!(before.is_some());
+    }
+}
+
+#[test]
 fn an_attempt_is_cut_off_where_its_work_takes_too_long() {
     let mut pool = pool(1, ServiceTime::Fixed);
     pool.set_service(ServiceTime::Fixed, 15);

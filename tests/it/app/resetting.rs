@@ -46,12 +46,12 @@ fn while_the_group_has_members_the_dry_run_is_refused_and_nothing_is_moved() {
     let told = bench.dry_run();
     assert!(told.starts_with("Dry run of kafka-consumer-groups --reset-offsets --group "), "{told}");
     assert!(
-        told.ends_with(" --to-earliest: refused, because the group has 1 member. Stop the group first."),
+        told.ends_with(" --to-earliest: refused, because the group has 1 member and is not stopped."),
         "{told}"
     );
     let (before, commands) = (bench.committed(), bench.app.run().commands().len());
     let said = bench.press(Injection::Reset);
-    assert!(said.starts_with("Offsets can be moved only while the group has no members."), "{said}");
+    assert!(said.starts_with("Offsets can be moved only while the group is stopped."), "{said}");
     assert_eq!((bench.committed(), bench.app.run().commands().len()), (before, commands));
 }
 
@@ -61,7 +61,7 @@ fn a_group_that_was_stopped_reads_everything_again_from_the_log_start() {
     assert_eq!(bench.button(Injection::Group).label, "Start the group again");
     let before = bench.committed()[0];
     assert!(before > 100, "{before}");
-    let effect = format!("{before} records are read again.");
+    let effect = format!("The group goes back over {before} records.");
     let told = bench.dry_run();
     assert!(told.ends_with(&format!("Partition 0 goes from {before} to 0. {effect}")), "{told}");
     assert_eq!(bench.committed(), [before], "a dry run moves nothing");
@@ -92,12 +92,12 @@ fn each_choice_moves_the_offsets_to_where_it_says() {
         )
     };
     let (before, after, _, said, command) = go("back");
-    assert_eq!((after, said.ends_with("10 records are read again.")), (before - 10, true), "{said}");
+    assert_eq!((after, said.ends_with("goes back over 10 records.")), (before - 10, true), "{said}");
     let asked = Command::ResetOffsets { group: GroupIndex(0), partition: None, to: ResetTo::Shift(-10) };
     assert_eq!(command, Some(asked));
     let (before, after, end, said, _) = go("on");
     assert_eq!(after, (before + 10).min(end));
-    assert!(said.contains(" passed over unread."), "{said}");
+    assert!(said.contains(" passed over."), "{said}");
     let (before, after, end, ..) = go("latest");
     assert!(after == end && end > before);
     assert_eq!(go("minute").1, 0, "the run is younger than a minute");
@@ -110,7 +110,46 @@ fn of_many_partitions_the_first_few_are_told_and_how_many_more_there_are() {
     assert_eq!(told.matches("Partition ").count(), 4, "{told}");
     assert!(told.contains("2 more partitions move too."), "{told}");
     let all: u64 = bench.committed().iter().sum();
-    assert!(told.ends_with(&format!("{all} records are read again.")), "{told}");
+    assert!(told.ends_with(&format!("The group goes back over {all} records.")), "{told}");
+}
+
+#[test]
+fn what_stands_there_already_is_not_moved_again() {
+    let mut bench = stopped_log(6);
+    bench.press(Injection::Reset);
+    let commands = bench.app.run().commands().len();
+    assert!(
+        bench.dry_run().ends_with(" --to-earliest: all offsets stand there already."),
+        "{}",
+        bench.dry_run()
+    );
+    assert_eq!(bench.press(Injection::Reset), "All offsets stand there already. Nothing was changed.");
+    assert_eq!(bench.app.run().commands().len(), commands);
+}
+
+#[test]
+fn a_member_that_has_yet_to_leave_is_waited_for() {
+    let mut bench = Bench::open("view=log&p=6&c=0.2&t=20");
+    bench.send(Msg::BreakingOpened(true));
+    bench.press(Injection::Group);
+    assert!(bench.dry_run().ends_with("refused, because 1 member has yet to leave."), "{}", bench.dry_run());
+    let said = bench.press(Injection::Reset);
+    assert_eq!(said, "Offsets can be moved only when every member has left. Nothing was changed.");
+}
+
+#[test]
+fn records_that_were_deleted_meanwhile_are_not_told_as_passed_over() {
+    let mut bench = Bench::open("view=log&p=20&c=20&retention=20&segment=5");
+    bench.send(Msg::BreakingOpened(true));
+    bench.step(10);
+    bench.press(Injection::Group);
+    bench.step(60);
+    let lane = &bench.snapshot().network.topics[0].partitions[0];
+    let (from, start) = (bench.committed()[0], lane.log_start);
+    assert!(start > from, "{start} {from}");
+    let told = bench.dry_run();
+    let deleted = format!("from {from} to {start}. {} records in between were deleted.", start - from);
+    assert!(told.ends_with(&deleted), "{told}");
 }
 
 #[test]
