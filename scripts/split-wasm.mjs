@@ -18,9 +18,9 @@ const CUSTOM = 0, IMPORT = 2, DATA = 11, DATA_COUNT = 12;
 const FUNCTION = 0, EXACT_FUNCTION = 32;
 const HEADER_BYTES = 8;
 
-/** A function's name without what changes with every compiler and every edit: hashes of crates and instances. */
+/** A function's name without what changes with every compiler and every edit: hashes of crates and instances, numbers of closures. */
 export function steadyName(name) {
-  return name.replace(/::h[0-9a-f]{16}(?=\.|$)/g, "").replace(/\[[0-9a-f]{8,}\]/g, "").replace(/\.\d+$/, "");
+  return name.replace(/::h[0-9a-f]{16}(?=\.|$)/g, "").replace(/\[[0-9a-f]{8,}\]/g, "").replace(/\.\d+$/, "").replace(/shim_idx: \d+/, "shim_idx: _");
 }
 
 /** wasm-bindgen's small adapters have numbers for names, which change with every build. They are first. */
