@@ -73,11 +73,10 @@ fn what_was_drawn_ahead_is_forgotten_where_the_work_or_the_role_changes() {
         [|pool| pool.set_service(ServiceTime::Exponential, 15), |pool| pool.set_role(Role(3))];
     for change in changes {
         let (mut used, mut fresh) = (pool(1, ServiceTime::Exponential), pool(1, ServiceTime::Exponential));
-        let before = (1..=3).map(|number| takes(&mut used, number)).last();
+        (1..=3).for_each(|number| _ = takes(&mut used, number));
         change(&mut used);
         change(&mut fresh);
         assert_eq!(takes(&mut used, 4), takes(&mut fresh, 4));
-        assert!(before.is_some());
     }
 }
 
